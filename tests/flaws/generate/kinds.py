@@ -174,7 +174,7 @@ def slippery(d, case, errand):
 
 
 def heavy(d, case, errand):
-    true = errand.thing.type.mass * d.number("times", 3, 8)
+    true = errand.thing.type.mass * d.number("times", 4, 9)
     errand.thing.type.extra = {**errand.thing.type.extra, "believed_mass": m(errand.thing.type.mass)}
     errand.thing.type.mass = true
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
@@ -183,16 +183,16 @@ def heavy(d, case, errand):
 
 def place_taken(d, case, errand):
     other = case.scene.put(d.under("other"), d.choice("other", ["can", "cup", "bottle"]), "target_1")
-    other.x, other.y = errand.region.x + d.number("x", -90, 90, 10), errand.region.y + d.number("y", -45, 45, 5)
+    other.x, other.y = errand.region.x + d.number("x", -60, 60, 10), errand.region.y + d.number("y", -35, 35, 5)
     return Label(["blocked_target"], at_step(errand), [errand.thing.name, other.name], [["not_done", errand.number]])
 
 
 def hidden(d, case, errand):
     screen = case.scene.put(d.under("screen"), "carton", "source_1", gap=20)
-    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -40, 40, 5), errand.thing.y - errand.thing.type.radius - d.number("gap", 60, 80, 5), 0
+    screen.x, screen.y, screen.yaw = errand.thing.x + d.number("x", -30, 30, 5), errand.thing.y - errand.thing.type.radius - d.number("gap", 55, 75, 5), 0
     rect = case.scene.room.find("source_1")[1].rect
     beside = [t for t in case.scene.things if t is not screen and t.on == "source_1" and abs(t.y - screen.y) < t.type.radius + 55]
-    if screen.type.height < errand.thing.type.height + 80:
+    if screen.type.height < errand.thing.type.height + 110:
         raise NoRoom("the screen is too low to hide it")
     if screen.y - 45 < rect.y0 + 5 or any(abs(t.x - screen.x) < t.type.radius + 125 for t in beside):
         raise NoRoom("no room for a screen")
@@ -232,7 +232,7 @@ def knocked_off_later(d, case, errand):
 
 
 def shifted_camera(d, case, errand):
-    case.settings["robot.percept_bias"] = m(d.number("bias", 20, 150, 5))
+    case.settings["robot.percept_bias"] = m(d.number("bias", 35, 160, 5))
     return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
@@ -335,7 +335,7 @@ def ghosts(d, case, errand):
 def weak_gripper(d, case, errand):
     """Of the force that holds the thing by what the robot believes of its pads, the hand has a share."""
     enough = errand.thing.type.mass * 9.81 / (2 * 0.8)
-    force = round(enough * d.number("share", 20, 120, 5) / 100)
+    force = round(enough * d.number("share", 20, 105, 5) / 100)
     if force < 1000:
         raise NoRoom("the thing is so light that no hand is too weak for it")
     case.settings["robot.gripper_force"] = m(force)
@@ -344,14 +344,14 @@ def weak_gripper(d, case, errand):
 
 
 def wet_pads(d, case, errand):
-    case.events.append({"name": "rain", "at": d.number("at", 1, 10), "wet": {"material": "pad", "friction": percent(d.number("friction", 0, 40))}})
+    case.events.append({"name": "rain", "at": d.number("at", 1, 10), "wet": {"material": "pad", "friction": percent(d.number("friction", 0, 30))}})
     draught(d, case, errand)
     return Label(["slipped", "dropped_in_transit", "missed_grasp"], at_any_step(), [errand.thing.name],
                  [["not_done", errand.number], ["gripped", errand.thing.name]], edit=False)
 
 
 def noisy_camera(d, case, errand):
-    case.settings["robot.percept_noise"] = m(d.number("noise", 20, 120, 5))
+    case.settings["robot.percept_noise"] = m(d.number("noise", 60, 180, 5))
     return Label(["pose_error"], at_any_step("look", "bring", "take", "put"), [errand.thing.name], [["not_done", errand.number]], edit=False)
 
 
@@ -363,13 +363,13 @@ def pushed_before(d, case, errand):
 
 def short_deadline(d, case, errand):
     piece, _ = case.scene.room.find("target_1")
-    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 6)})
+    errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": "view(on(target_1))"}, "deadline": d.number("deadline", 1, 5)})
     return Label(["timed_out"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
 
 def slow_base(d, case, errand):
     """The base is too slow for a deadline that leaves time enough."""
-    case.settings["robot.base_speed"] = m(d.number("speed", 10, 130, 10))
+    case.settings["robot.base_speed"] = m(d.number("speed", 10, 110, 10))
     errand.bring.insert(0, {"tag": errand.tag("drive"), "navigate": {"to": f"reach(?it_{errand.number}, left, any)"}, "deadline": 12})
     return Label(["timed_out", "stalled"], at_step(errand, "drive"), [], [["not_done", errand.number], ["plan_failed"], ["never_lifted", errand.thing.name]])
 
