@@ -50,23 +50,66 @@ typedef struct sought {
     double limit;
 } sought;
 
+// What is asked of samples: whether they lie below the one value or above the other. Where all do,
+// two of them tell as much as all.
+typedef struct bands {
+    double below, above;
+} bands;
+
+// What a call needs of samples. NULL: all.
+typedef struct need {
+    const sought *first;
+    bands alike;
+} need;
+
 static bool lies_within(double v, double limit, bool below) {
     return below ? v <= limit : v >= limit;
 }
 
-// Takes samples at the knots, which are sorted, and between them, at least up to the first that is
-// sought (NULL: of all).
+static void sort_knots(instants *knots) {
+    size_t n = 0;
+    nanos_sort(knots->items, knots->count);
+    for (size_t i = 0; i < knots->count; i++) {
+        if (n == 0 || knots->items[i] != knots->items[n - 1])
+            knots->items[n++] = knots->items[i];
+    }
+    knots->count = n;
+}
+
+#define ALIKE_MAX 32 // knots at once
+#define ALIKE_MIN 8
+#define ROUNDING 1e-9 // of bounds, in a signal's unit
+
+// Returns how many knots behind the i-th one can be left out, since the signal stays in one band
+// up to the one behind them.
+static size_t count_alike(signals *s, signal *g, const nanos *knots, size_t count, size_t i,
+                          const bands *b) {
+    signal_range r;
+    for (size_t n = ALIKE_MAX; n >= ALIKE_MIN; n /= 2) {
+        // Pieces stand where multiples of their length do, so that no span is bounded twice at one
+        // length.
+        if (i % n == 0 && i + n < count && signal_bounds(s, g, knots[i], knots[i + n], &r) &&
+            (r.high + ROUNDING < b->below || r.low - ROUNDING > b->above))
+            return n - 1;
+    }
+    return 0;
+}
+
+// Takes samples at the knots, each of which is later than the one before, and between them, as many
+// as are needed.
 static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count,
-                           const sought *what, samples *out) {
+                           const need *needed, samples *out) {
+    const sought *what = needed ? needed->first : NULL;
     sample last = {0, 0};
-    size_t seen = out->count;
+    size_t seen = out->count, alike = 0;
     bool ok = true, found = false;
     for (size_t i = 0; i < count && ok && !found; i++) {
-        if (i > 0 && knots[i] == knots[i - 1])
-            continue;
         sample x = {knots[i], signal_at(s, g, knots[i])};
-        ok = s->failed == OK && (out->count == 0 || refine_samples(s, g, last, x, out)) &&
+        ok = s->failed == OK &&
+             (out->count == 0 || alike > 0 || refine_samples(s, g, last, x, out)) &&
              push_sample(s, out, x.t, x.v);
+        alike = needed ? count_alike(s, g, knots, count, i, &needed->alike) : 0;
+        i += alike;
         last = x;
         for (; what && seen < out->count && !found; seen++)
             found = lies_within(out->items[seen].v, what->limit, what->below);
@@ -74,14 +117,14 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
     return ok;
 }
 
-// Takes samples of [from, to], both ends included, or up to the first that is sought.
-static bool sample_window(signals *s, signal *g, nanos from, nanos to, const sought *what,
+// Takes samples of [from, to], both ends included, as many as are needed.
+static bool sample_window(signals *s, signal *g, nanos from, nanos to, const need *what,
                           samples *out) {
     instants knots = {0};
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
     if (ok)
         signal_knots(s, g, from, to, &knots);
-    nanos_sort(knots.items, knots.count);
+    sort_knots(&knots);
     ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, what, out);
     array_finish(&knots);
     return ok;
@@ -141,12 +184,12 @@ static bool run_whole(run *r, value what) {
     return true;
 }
 
-// Gives the samples of [from, to], or up to the first that is sought, cut from those of the whole
-// episode where these are known.
-static bool run_window(run *r, value what, nanos from, nanos to, const sought *first) {
+// Gives the samples of [from, to] that are needed, cut from those of the whole episode where these
+// are known.
+static bool run_window(run *r, value what, nanos from, nanos to, const need *needed) {
     uint32_t at = relation_find(r->s->series_of, &what);
     if (at == ROW_NONE) {
-        if (!sample_window(r->s, r->g, from, to, first, &r->own))
+        if (!sample_window(r->s, r->g, from, to, needed, &r->own))
             return false;
     } else {
         const samples *all = &r->s->series.items[at];
@@ -210,7 +253,7 @@ static bool run_near(run *r, const level *l, interval near, nanos from, nanos to
         if (ok)
             signal_knots(s, r->g, from, to, &knots);
         keep_near(&knots, first, last);
-        nanos_sort(knots.items, knots.count);
+        sort_knots(&knots);
         size_t end = knots.count - 1;
         bool begun =
             ok && (knots.items[0] <= from || is_decisive(l, signal_at(s, r->g, knots.items[0])));
@@ -365,7 +408,8 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
-    return l->window_at ? run_window(r, c->args[0], from, to, NULL) : run_whole(r, c->args[0]);
+    const need levels = {NULL, l->below ? (bands){l->on, l->off} : (bands){l->off, l->on}};
+    return l->window_at ? run_window(r, c->args[0], from, to, &levels) : run_whole(r, c->args[0]);
 }
 
 // Gives the runs of the samples.
@@ -462,8 +506,9 @@ static status emit_first(builtin_call *c, bool below) {
     if (!values_number(c->values, c->args[1], &limit))
         return OK;
     const sought first = {below, limit};
+    const need needed = {&first, below ? (bands){-INFINITY, limit} : (bands){limit, INFINITY}};
     if (run_begin(&r, c) && window_of(c, 2, &from, &to) &&
-        run_window(&r, c->args[0], from, to, &first)) {
+        run_window(&r, c->args[0], from, to, &needed)) {
         for (size_t i = 0; i < r.count && !found; i++) {
             found = lies_within(r.items[i].v, limit, below);
             at = r.items[i].t;

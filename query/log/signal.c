@@ -225,21 +225,23 @@ static bool framed_pose(signals *s, const signal *g, nanos t, pose *out) {
     return g->o[1] ? relative_pose(s, g, t, out) : pose_of(s, g, 0, t, out);
 }
 
-static bool know_reference(signals *s, signal *g) {
+bool signal_knows_reference(signals *s, signal *g) {
     g->reference_known = g->reference_known || framed_pose(s, g, g->t0, &g->reference);
     return g->reference_known;
 }
 
 double signal_drift(signals *s, signal *g, nanos t) {
     vec3 p;
-    bool known = know_reference(s, g) &&
+    bool known = signal_knows_reference(s, g) &&
                  (g->o[1] ? relative_position(s, g, t, &p) : position_of(s, g, 0, t, &p));
     return known ? v3_distance(g->reference.p, p) : NAN;
 }
 
 double signal_drift_angle(signals *s, signal *g, nanos t) {
     pose p;
-    return know_reference(s, g) && framed_pose(s, g, t, &p) ? quat_angle(g->reference.q, p.q) : NAN;
+    return signal_knows_reference(s, g) && framed_pose(s, g, t, &p)
+               ? quat_angle(g->reference.q, p.q)
+               : NAN;
 }
 
 double signal_travel(signals *s, signal *g, nanos t) {

@@ -189,6 +189,16 @@ double signal_at(signals *s, signal *g, nanos t); // NaN: no value
 // below a level.
 bool signal_stays_above(signals *s, const signal *g, double level);
 void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);
+// Finds the pose that the signal is measured from. False: its objects have none then.
+bool signal_knows_reference(signals *s, signal *g);
+
+// ---- bounds (signals_range.c)
+typedef struct signal_range {
+    double low, high;
+} signal_range;
+// Bounds the signal's values at all instants of [from, to], without looking at it everywhere, to
+// within the rounding of numbers. False: no bounds are known, or it failed.
+bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out);
 
 #define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
     double function(signals *s, signal *g, nanos t);

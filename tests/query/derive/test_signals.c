@@ -1,6 +1,7 @@
 // tests/query/derive/test_signals.c - signals and poses, on logs whose motions are known in closed
 // form.
 #include <math.h>
+#include <stdio.h>
 #include "base/math/geom.h"
 #include "tests/query/querylib.h"
 
@@ -181,6 +182,53 @@ static void gaps_are_joined_before_short_runs_are_dropped(void **state) {
     expect(a, "above(joint(j), 0.5, 0.5, 0.6, 0.05, S, E)", "");
     near_to(a, "value(joint(j), 1.2, V)", 1, 1e-9);
     asked_close(a);
+}
+
+// A hand turns by 1.1 degrees every 50 ms, with a cup 0.3 m from its axis. The cup slides outwards
+// by 10 mm at 5 s, turns slowly in the hand from 7.5 s on, and is still again from 9 s on.
+static const char CARRIED[] =
+    "INSERT INTO object (id, episode, name, kind, type, fixed, mass, up_z, com_z) VALUES"
+    " (1, 1, 'hand', 'body', 'hand', 0, 1, 1, 0), (2, 1, 'cup', 'body', 'cup', 0, 0.5, 1, 0);"
+    "CREATE TEMP TABLE way AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE "
+    "i < 199)"
+    " SELECT i, i * 0.02 AS angle, 0.3 + 0.01 * (i >= 100) AS far,"
+    "   0.01 * max(0, min(i, 180) - 150) AS more FROM n;"
+    "INSERT INTO metric_pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz)"
+    " SELECT NULL, 1, 1, i * 50000000, 0, 0, 1, cos(angle / 2), 0, 0, sin(angle / 2) FROM way;"
+    "INSERT INTO metric_pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz)"
+    " SELECT NULL, 1, 2, i * 50000000, far * cos(angle), far * sin(angle), 1,"
+    "   cos((angle + more) / 2), 0, 0, sin((angle + more) / 2) FROM way;";
+
+// Of a window spans are left out in which the keys show that nothing is crossed; of the whole
+// episode none.
+static void what_the_keys_rule_out_need_not_be_sampled(void **state) {
+    (void)state;
+    static const char *const asks[][2] = {
+        {"below(drift_rate(cup, hand), 0.001, 0.004, 0, 0, 0.2, 9.8, S, E)",
+         "drift_rate(cup, hand)"},
+        {"above(drift_turn(cup, hand), 0.015, 0.005, 0, 0, 0.2, 9.8, S, E)",
+         "drift_turn(cup, hand)"},
+        {"above(drift(hand, cup, 0.5), 0.005, 0.002, 0, 0, 0.2, 9.8, S, E)",
+         "drift(hand, cup, 0.5)"},
+        {"first_above(drift(cup, hand, 0.5), 0.005, 0.5, 9.8, T)", "drift(cup, hand, 0.5)"},
+        {"first_above(drift_angle(cup, hand, 0.5), 0.1, 0.5, 9.8, T)",
+         "drift_angle(cup, hand, 0.5)"},
+        {"first_below(0.31 - travel(cup, 0), 0, 0.5, 9.8, T)", "0.31 - travel(cup, 0)"},
+        {"first_above(drift(hand, cup, 0.5) - drift_angle(cup, hand, 0.5) * 0.02, 0.005, 0.5, 9.8, "
+         "T)",
+         "drift(hand, cup, 0.5) - drift_angle(cup, hand, 0.5) * 0.02"},
+        {"first_above(turn(cup, 0), 2.5, 0, 9.8, T)", "turn(cup, 0)"}};
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+        char whole[200], windowed[200];
+        asked *a = asked_open(10, CARRIED), *b = asked_open(10, CARRIED);
+        snprintf(whole, sizeof whole, "above(%s, 100, S, E)", asks[i][1]);
+        snprintf(windowed, sizeof windowed, "%s", asked_for(a, asks[i][0]));
+        expect(b, whole, "");
+        assert_true(windowed[0] != '\0');
+        assert_string_equal(windowed, asked_for(b, asks[i][0]));
+        asked_close(a);
+        asked_close(b);
+    }
 }
 
 static void contacts_give_forces_and_normals(void **state) {
@@ -394,6 +442,7 @@ int main(void) {
         cmocka_unit_test(shapes_give_extents),
         cmocka_unit_test(thresholds_give_maximal_intervals),
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),
+        cmocka_unit_test(what_the_keys_rule_out_need_not_be_sampled),
         cmocka_unit_test(contacts_give_forces_and_normals),
         cmocka_unit_test(wholes_stand_for_their_parts),
         cmocka_unit_test(insides_and_regions_are_measured),

@@ -1,0 +1,155 @@
+// query/log/signals_range.c - between which values a signal stays in a span of time, from the keys
+// of the motions alone.
+#include <math.h>
+#include "base/search.h"
+#include "query/log/signals_int.h"
+
+// Where one object is in the frame of another, during a span.
+typedef struct spread {
+    pose first;          // at its beginning
+    double away, turned; // so far from there at most, m and rad
+} spread;
+
+#define SINE_MAX 0.25 // of half the angle between two keys: beyond, the bounds below do not hold
+
+static vec3 half_sine(quat from, quat to) {
+    quat d = quat_mul(to, quat_inverse(from));
+    return d.w < 0 ? v3(-d.x, -d.y, -d.z) : v3(d.x, d.y, d.z);
+}
+
+// Bounds how far the relative pose strays between two successive keys, of `a` in the frame of `b`.
+// Both turn steadily and move straight there. With d from b to a and the angle c by which b turns,
+// the second derivative of R(u)^T d(u) is at most c^2 |d| + 2 c |d'|, and a curve leaves its chord
+// by at most an eighth of it. The relative angle changes by at most |turn of a - turn of b|; a
+// turn's vector is 2 v (1 + |v|^2/6 + ...) for the vector v of its half sine.
+static bool bound_piece(const pose a[2], const pose b[2], double *away, double *turned) {
+    vec3 va = half_sine(a[0].q, a[1].q), vb = half_sine(b[0].q, b[1].q);
+    double sa = v3_length(va), sb = v3_length(vb);
+    if (!(sa < SINE_MAX && sb < SINE_MAX))
+        return false;
+    vec3 d0 = v3_sub(a[0].p, b[0].p), d1 = v3_sub(a[1].p, b[1].p);
+    double c = 2 * sb * (1 + sb * sb), far = fmax(v3_length(d0), v3_length(d1));
+    *away = fmax(*away, c * (c * far + 2 * v3_distance(d0, d1)) / 8);
+    *turned = fmax(*turned, 2 * v3_distance(va, vb) + (sa * sa * sa + sb * sb * sb) / 2);
+    return true;
+}
+
+static bool is_there(const thing *o, nanos from, nanos to) {
+    return o->from <= from && to < o->until;
+}
+
+static size_t key_after(const motion *m, nanos t) {
+    return upper_bound(m->t, sizeof *m->t, m->count, t);
+}
+
+// Goes from key to key of both motions. `b` NULL: the frame is the world's.
+static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, spread *out) {
+    const motion *ma = signals_motion(s, a), *mb = b ? signals_motion(s, b) : NULL;
+    if (!ma || (b && !mb) || !is_there(a, from, to) || (b && !is_there(b, from, to)))
+        return false;
+    size_t i = key_after(ma, from), k = mb ? key_after(mb, from) : 0;
+    pose at_a[2], at_b[2] = {POSE_IDENTITY, POSE_IDENTITY};
+    double away = 0, sine = 0, piece_away = 0, piece_turned = 0;
+    for (nanos t = from;; at_a[0] = at_a[1], at_b[0] = at_b[1]) {
+        if (!signals_pose(s, a, t, &at_a[1]) || (b && !signals_pose(s, b, t, &at_b[1])))
+            return false;
+        pose p = b ? pose_mul(pose_inverse(at_b[1]), at_a[1]) : at_a[1];
+        if (t == from) {
+            out->first = p;
+        } else {
+            if (!bound_piece(at_a, at_b, &piece_away, &piece_turned))
+                return false;
+            away = fmax(away, v3_distance(out->first.p, p.p));
+            sine = fmax(sine, v3_length(half_sine(out->first.q, p.q)));
+        }
+        if (t == to)
+            break;
+        nanos next = to;
+        for (; i < ma->count && ma->t[i] <= t; i++)
+            ;
+        for (; mb && k < mb->count && mb->t[k] <= t; k++)
+            ;
+        next = i < ma->count && ma->t[i] < next ? ma->t[i] : next;
+        t = mb && k < mb->count && mb->t[k] < next ? mb->t[k] : next;
+    }
+    out->away = away + piece_away;
+    out->turned = 2 * asin(fmin(1, sine)) + piece_turned;
+    return true;
+}
+
+static signal_range around(double middle, double by) {
+    return (signal_range){middle - by, middle + by};
+}
+
+// Of a signal that is how far the pose has gone from its reference.
+static bool range_since(signals *s, signal *g, bool angle, nanos from, nanos to,
+                        signal_range *out) {
+    spread w;
+    if (!signal_knows_reference(s, g) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
+        return false;
+    *out = angle ? around(quat_angle(g->reference.q, w.first.q), w.turned)
+                 : around(v3_distance(g->reference.p, w.first.p), w.away);
+    return true;
+}
+
+// Of a signal that is how far the pose goes within the window around an instant.
+static bool range_around(signals *s, const signal *g, bool angle, nanos from, nanos to,
+                         signal_range *out) {
+    spread w;
+    from -= HALF_WINDOW;
+    to += HALF_WINDOW;
+    // At the ends of the episode the window is narrower.
+    if (from < 0 || to > s->episode.end || !spread_over(s, g->o[0], g->o[1], from, to, &w))
+        return false;
+    *out = (signal_range){0, 2 * (angle ? w.turned : w.away)};
+    return true;
+}
+
+static bool range_of_operation(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    signal_range a, b;
+    if (g->op == '#') {
+        *out = around(g->number, 0);
+        return true;
+    }
+    if (!signal_bounds(s, g->left, from, to, &a) || !signal_bounds(s, g->right, from, to, &b))
+        return false;
+    switch (g->op) {
+    case 'n':
+        *out = (signal_range){-a.high, -a.low};
+        return true;
+    case '+':
+        *out = (signal_range){a.low + b.low, a.high + b.high};
+        return true;
+    case '-':
+        *out = (signal_range){a.low - b.high, a.high - b.low};
+        return true;
+    case '*': {
+        double ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+        *out = (signal_range){fmin(fmin(ends[0], ends[1]), fmin(ends[2], ends[3])),
+                              fmax(fmax(ends[0], ends[1]), fmax(ends[2], ends[3]))};
+        return true;
+    }
+    case '<':
+        *out = (signal_range){fmin(a.low, b.low), fmin(a.high, b.high)};
+        return true;
+    case '>':
+        *out = (signal_range){fmax(a.low, b.low), fmax(a.high, b.high)};
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    if (!g->info)
+        return range_of_operation(s, g, from, to, out);
+    if (g->info->run == signal_drift || g->info->run == signal_travel)
+        return range_since(s, g, false, from, to, out);
+    if (g->info->run == signal_drift_angle || g->info->run == signal_turn)
+        return range_since(s, g, true, from, to, out);
+    if (g->info->run == signal_drift_rate)
+        return range_around(s, g, false, from, to, out);
+    if (g->info->run == signal_drift_turn)
+        return range_around(s, g, true, from, to, out);
+    return false;
+}
