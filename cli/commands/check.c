@@ -3,6 +3,7 @@
 
 #include "base/files/data.h"
 #include "cli/commands/commands.h"
+#include "cli/runs/foreign_file.h"
 #include "cli/runs/kind.h"
 #include "cli/runs/scenario.h"
 #include "report/rules.h"
@@ -38,7 +39,7 @@ static status check_rules(const char *folder, const char *path, bool quiet, erro
     return st;
 }
 
-static status check_file(const char *path, bool quiet, file_kind *kind, errors *list,
+static status check_file(const char *path, bool quiet, bool rehearse, file_kind *kind, errors *list,
                          text_buffer *declared) {
     const settings none = {0};
     status st = file_kind_find(path, kind, list);
@@ -77,6 +78,11 @@ static status check_file(const char *path, bool quiet, file_kind *kind, errors *
     case FILE_LIBRARY:
         st = check_library(path, list);
         break;
+    case FILE_FMU:
+        st = foreign_file_check(path, rehearse, declared, &err);
+        if (st != OK)
+            errors_append(list, &err);
+        break;
     case FILE_LOG:
         errors_add(list, path, 0, 0, "this is a log; ask it with 'foresee query'");
         st = E_INPUT;
@@ -96,7 +102,8 @@ int command_check(const arguments *a) {
         errors list = {0};
         file_kind kind = FILE_UNKNOWN;
         text_buffer declared = {0};
-        status st = check_file(path, arguments_given(a, "quiet"), &kind, &list, &declared);
+        status st = check_file(path, arguments_given(a, "quiet"), arguments_given(a, "rehearse"),
+                               &kind, &list, &declared);
         if (st != OK) {
             cli_errors(&list);
             bool limit = st == E_MEMORY || st == E_LIMIT;

@@ -8,8 +8,8 @@
 #include "base/yaml/yaml_read.h"
 
 const char *file_kind_name(file_kind k) {
-    static const char *const names[] = {"rules",    "plan",  "world",  "robot",
-                                        "routines", "a log", "unknown"};
+    static const char *const names[] = {"rules",    "plan",  "world", "robot",
+                                        "routines", "a log", "FMU",   "unknown"};
     return names[k];
 }
 
@@ -32,6 +32,7 @@ bool file_is_log(const char *path) {
 status file_kind_find(const char *path, file_kind *kind, errors *list) {
     *kind = ends_in(path, ".dl")     ? FILE_RULES
             : ends_in(path, ".urdf") ? FILE_ROBOT
+            : ends_in(path, ".fmu")  ? FILE_FMU
             : file_is_log(path)      ? FILE_LOG
                                      : FILE_UNKNOWN;
     if (*kind != FILE_UNKNOWN)
@@ -58,7 +59,7 @@ status file_kind_find(const char *path, file_kind *kind, errors *list) {
         errors_add(list, path, 1, 1,
                    "this is no plan, routine, world, robot or rule file: a plan has the key "
                    "'plan', routines 'library', a world 'world', a robot 'robot', and rule files "
-                   "end in .dl");
+                   "end in .dl, foreign models in .fmu");
         st = E_INPUT;
     }
     arena_destroy(memory);

@@ -9,7 +9,7 @@
 static const char *const BASES[UNIT_BASES] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
 static const char *const CAUSALITIES[] = {"parameter", "input", "output", "local", "other"};
 
-const char *causality_name(causality c) {
+const char *fmi_causality_name(causality c) {
     return CAUSALITIES[c];
 }
 
@@ -23,7 +23,7 @@ static const char *kind_element(variable_kind k, int version) {
     return elements[k][version - 2];
 }
 
-const char *variable_kind_name(variable_kind k) {
+const char *fmi_kind_name(variable_kind k) {
     return kind_element(k, 3);
 }
 
@@ -106,6 +106,12 @@ static status interface_read(reading *r) {
     d->early_return =
         d->version == 3 && attribute_true(co, "canReturnEarlyAfterIntermediateUpdate");
     d->constant_step = !attribute_true(co, "canHandleVariableCommunicationStepSize");
+    // What it insists on comes before what it proposes.
+    const xml_node *experiment = xml_child(r->root, "DefaultExperiment");
+    if (!attribute_double(co, "fixedInternalStepSize", 0, &d->step) ||
+        (d->step == 0 && experiment && !attribute_double(experiment, "stepSize", 0, &d->step)) ||
+        d->step < 0)
+        return refuse(r, co, "the model proposes a step that is no number above 0");
     return OK;
 }
 
@@ -233,8 +239,8 @@ static status variables_read(reading *r) {
     return OK;
 }
 
-status description_read(arena *a, const char *file, const char *text, size_t length,
-                        fmi_description *out, error *err) {
+status fmi_description_read(arena *a, const char *file, const char *text, size_t length,
+                            fmi_description *out, error *err) {
     static const xml_limits limits = {.depth = 64,
                                       .elements = 1000000,
                                       .bytes = (size_t)64 << 20,
@@ -263,14 +269,14 @@ done:
     return st;
 }
 
-const fmi_variable *description_variable(const fmi_description *d, const char *name) {
+const fmi_variable *fmi_variable_find(const fmi_description *d, const char *name) {
     const fmi_variable key = {.name = name};
     return d->variable_count == 0
                ? NULL
                : bsearch(&key, d->variables, d->variable_count, sizeof *d->variables, by_name);
 }
 
-bool unit_read(const char *text, int exponents[UNIT_BASES]) {
+bool fmi_unit_read(const char *text, int exponents[UNIT_BASES]) {
     static const struct {
         const char *name;
         int exponents[UNIT_BASES];
@@ -310,4 +316,18 @@ bool unit_read(const char *text, int exponents[UNIT_BASES]) {
     }
     memcpy(exponents, sum, sizeof sum);
     return true;
+}
+
+const char *fmi_unit_write(arena *a, const int exponents[UNIT_BASES]) {
+    const char *text = "";
+    for (int sign = 1; sign >= -1; sign -= 2)
+        for (int i = 0; i < UNIT_BASES; i++) {
+            int power = sign * exponents[i];
+            if (power <= 0)
+                continue;
+            const char *joint = sign < 0 ? (*text ? "/" : "1/") : (*text ? "." : "");
+            text = power == 1 ? arena_format(a, "%s%s%s", text, joint, BASES[i])
+                              : arena_format(a, "%s%s%s%d", text, joint, BASES[i], power);
+        }
+    return *text ? text : "1";
 }

@@ -50,20 +50,23 @@ typedef struct fmi_description {
     bool saves_states; // canGetAndSetFMUstate
     bool event_mode, early_return;
     bool constant_step; // canHandleVariableCommunicationStepSize is false
+    double step;        // s, which it proposes; 0: none
     fmi_variable *variables;
     size_t variable_count;
 } fmi_description;
 
 // Reads the text of a modelDescription.xml, which messages call `file`. E_INPUT: it is wrong, is of
 // another version, or describes a model without co-simulation.
-status description_read(arena *a, const char *file, const char *text, size_t length,
-                        fmi_description *out, error *err);
+status fmi_description_read(arena *a, const char *file, const char *text, size_t length,
+                            fmi_description *out, error *err);
 // Returns NULL where there is none.
-const fmi_variable *description_variable(const fmi_description *d, const char *name);
-const char *causality_name(causality c);
-const char *variable_kind_name(variable_kind k);
+const fmi_variable *fmi_variable_find(const fmi_description *d, const char *name);
+const char *fmi_causality_name(causality c);
+const char *fmi_kind_name(variable_kind k);
 // Reads a unit of foresee, "m/s" or "K", "kg.m2/s2": names of base units, N, J, W, Pa, Hz, and 1,
 // with exponents, joined by '.', and '/' before each that divides. False: it is none.
-bool unit_read(const char *text, int exponents[UNIT_BASES]);
+bool fmi_unit_read(const char *text, int exponents[UNIT_BASES]);
+// Writes it as fmi_unit_read reads it: "kg.m2/s2"; "1" without any.
+const char *fmi_unit_write(arena *a, const int exponents[UNIT_BASES]);
 
 #endif

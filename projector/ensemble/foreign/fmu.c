@@ -76,7 +76,7 @@ static status description_load(fmu *m, error *err) {
                         "the archive has no modelDescription.xml, so it is no FMU");
     status st = file_read(inside, &text, &length, err);
     if (st == OK)
-        st = description_read(m->arena, shown, text, length, &m->description, err);
+        st = fmi_description_read(m->arena, shown, text, length, &m->description, err);
     free(text);
     return st;
 }
@@ -140,13 +140,13 @@ static status unit_check(const fmu *m, const fmi_variable *v, const char *unit, 
     int wanted[UNIT_BASES];
     if (!unit || !v->unit)
         return OK;
-    if (!unit_read(unit, wanted))
+    if (!fmi_unit_read(unit, wanted))
         return error_at(err, E_INPUT, m->path, 0, 0, "'%s' is no unit that foresee knows", unit);
     // One that is not defined may still say the same by its name.
     int named[UNIT_BASES];
-    const int *has = v->unit->defined                  ? v->unit->exponents
-                     : unit_read(v->unit->name, named) ? named
-                                                       : NULL;
+    const int *has = v->unit->defined                      ? v->unit->exponents
+                     : fmi_unit_read(v->unit->name, named) ? named
+                                                           : NULL;
     if (has && memcmp(has, wanted, sizeof wanted) == 0)
         return OK;
     return error_at(err, E_INPUT, m->path, 0, 0,
@@ -156,7 +156,7 @@ static status unit_check(const fmu *m, const fmi_variable *v, const char *unit, 
 
 status fmu_bind(const fmu *m, const char *name, causality as, const char *unit, fmu_binding *out,
                 error *err) {
-    const fmi_variable *v = description_variable(&m->description, name);
+    const fmi_variable *v = fmi_variable_find(&m->description, name);
     if (!v)
         return variable_unknown(m, name, err);
     bool input = as == CAUSALITY_INPUT;
@@ -168,12 +168,12 @@ status fmu_bind(const fmu *m, const char *name, causality as, const char *unit, 
             err, E_INPUT, m->path, 0, 0, "the variable '%s' is %s; an %s is needed", name,
             v->causality == CAUSALITY_PARAMETER && v->constant
                 ? "a parameter that cannot be set"
-                : arena_format(m->arena, "of causality '%s'", causality_name(v->causality)),
+                : arena_format(m->arena, "of causality '%s'", fmi_causality_name(v->causality)),
             input ? "input or parameter" : "output");
     if (v->kind >= VARIABLE_STRING || v->array)
         return error_at(err, E_INPUT, m->path, 0, 0,
                         "the variable '%s' is %s; single numbers are exchanged", name,
-                        v->array ? "an array" : variable_kind_name(v->kind));
+                        v->array ? "an array" : fmi_kind_name(v->kind));
     status st = unit_check(m, v, unit, err);
     if (st == OK)
         *out = (fmu_binding){.variable = v};
@@ -231,19 +231,19 @@ status fmu_start(const fmu *m, const char *name, const fmu_binding *inputs, size
     free(all);
     if (st != OK)
         return st;
-    fmu_model *model = mem_must(1, sizeof *model);
-    model->process = process;
-    model->input_count = input_count;
-    model->output_count = output_count;
-    model->inputs = mem_must(input_count + 1, sizeof *inputs);
-    model->outputs = mem_must(output_count + 1, sizeof *outputs);
-    model->given = mem_must(input_count + 1, sizeof(double));
-    model->taken = mem_must(output_count + 1, sizeof(double));
+    fmu_model *running = mem_must(1, sizeof *running);
+    running->process = process;
+    running->input_count = input_count;
+    running->output_count = output_count;
+    running->inputs = mem_must(input_count + 1, sizeof *inputs);
+    running->outputs = mem_must(output_count + 1, sizeof *outputs);
+    running->given = mem_must(input_count + 1, sizeof(double));
+    running->taken = mem_must(output_count + 1, sizeof(double));
     if (input_count > 0)
-        memcpy(model->inputs, inputs, input_count * sizeof *inputs);
+        memcpy(running->inputs, inputs, input_count * sizeof *inputs);
     if (output_count > 0)
-        memcpy(model->outputs, outputs, output_count * sizeof *outputs);
-    *out = model;
+        memcpy(running->outputs, outputs, output_count * sizeof *outputs);
+    *out = running;
     return OK;
 }
 

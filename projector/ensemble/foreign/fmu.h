@@ -13,6 +13,7 @@
 #include "projector/ensemble/foreign/archive.h"
 #include "projector/ensemble/foreign/description.h"
 #include "projector/ensemble/foreign/foreign.h"
+#include "projector/ensemble/model.h"
 
 typedef struct fmu fmu;
 
@@ -30,9 +31,9 @@ typedef struct fmu_binding {
     const fmi_variable *variable;
     double value; // SI; what an input has at the start, or a parameter
 } fmu_binding;
-// Finds the variable. `unit`: the one that foresee has for it, as unit_read reads them; NULL: any.
-// A model that declares no unit is taken to mean that one. E_INPUT: there is no such variable, it
-// is of another causality or unit, or has a type that is no number.
+// Finds the variable. `unit`: the one that foresee has for it, as fmi_unit_read reads them; NULL:
+// any. A model that declares no unit is taken to mean that one. E_INPUT: there is no such variable,
+// it is of another causality or unit, or has a type that is no number.
 status fmu_bind(const fmu *m, const char *name, causality as, const char *unit, fmu_binding *out,
                 error *err);
 
@@ -50,5 +51,11 @@ status fmu_take(fmu_model *m, error *err);
 const double *fmu_outputs(fmu_model *m);
 // The process: states are saved, restored and rehearsed there. fmu_outputs follows a restoring.
 foreign *fmu_process(fmu_model *m);
+
+// The class `fmu` of an ensemble's models. Its setup names the file; the inputs and outputs that it
+// connects are the ports. The process begins at `start`, when `out` gets its first values. After a
+// step in which the model had events of its own it tells one, "event".
+extern const model_class FMU_MODEL;
+const char *fmu_model_sha256(const model *m); // of the file of a model of this class
 
 #endif

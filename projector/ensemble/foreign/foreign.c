@@ -17,7 +17,9 @@
 #include "base/utf8.h"
 #include "projector/ensemble/foreign/page.h"
 
-#define MILLISECOND INT64_C(1000000)
+// How often it is looked whether the process still lives. A timer that is due later than the next
+// tick of the kernel costs nothing to set.
+#define GLANCE INT64_C(50000000)
 
 struct foreign {
     char name[256];
@@ -129,10 +131,10 @@ static void text_copy(const foreign *f, char text[PAGE_TEXT]) {
 
 // Waits for the answer to the order that was given.
 static status answer_await(foreign *f) {
-    nanos deadline = clock_wall() + f->answer, slice = MILLISECOND;
+    nanos deadline = clock_wall() + f->answer;
     while (true) {
         nanos left = deadline - clock_wall();
-        nanos most = left < slice ? left : slice;
+        nanos most = left < GLANCE ? left : GLANCE;
         const struct timespec wait = {.tv_sec = most / NANOS_PER_SECOND,
                                       .tv_nsec = most % NANOS_PER_SECOND};
         if (page_wait(f->page, TURN_FORESEE, left > 0 ? &wait : &(struct timespec){0}))
@@ -148,7 +150,6 @@ static status answer_await(foreign *f) {
                      (double)f->answer / NANOS_PER_SECOND);
             return model_failed(f, E_DIVERGED, text);
         }
-        slice = slice < 32 * MILLISECOND ? 2 * slice : slice;
     }
     if (f->page->reply == REPLY_OK)
         return OK;

@@ -15,7 +15,6 @@
 
 static foreign_options options_of(nanos answer) {
     foreign_options o = foreign_options_default();
-    o.helper = HELPER;
     if (answer)
         o.answer = answer;
     return o;
@@ -48,11 +47,11 @@ static fmu_binding bound(const fmu *m, const char *name, causality as, const cha
 static fmu_model *started(const fmu *m, const fmu_binding *in, size_t ins, const fmu_binding *out,
                           size_t outs, nanos answer) {
     const foreign_options o = options_of(answer);
-    fmu_model *model = NULL;
+    fmu_model *guest = NULL;
     error err = {0};
-    if (fmu_start(m, "guest", in, ins, out, outs, 0, &o, &model, &err) != OK)
+    if (fmu_start(m, "guest", in, ins, out, outs, 0, &o, &guest, &err) != OK)
         fail_msg("%s", err.text);
-    return model;
+    return guest;
 }
 
 static fmu_model *started_plain(const fmu *m, nanos answer) {
@@ -74,27 +73,27 @@ static void a_cup_cools_as_the_exponential_says(void **state) {
         const fmu_binding in[] = {bound(m, "rate", CAUSALITY_INPUT, "1/s", 0.02),
                                   bound(m, "ambient", CAUSALITY_INPUT, "K", 293.15)};
         const fmu_binding out = bound(m, "T", CAUSALITY_OUTPUT, "K", 0);
-        fmu_model *model = started(m, in, 2, &out, 1, 0);
-        assert_float_equal(fmu_outputs(model)[0], 353.15, 1e-9);
+        fmu_model *guest = started(m, in, 2, &out, 1, 0);
+        assert_float_equal(fmu_outputs(guest)[0], 353.15, 1e-9);
         double warmest = 0;
         for (int i = 0; i < 600; i++) {
             // The room gets colder in the middle.
             double around = i < 300 ? 293.15 : 283.15;
             error err = {0};
-            fmu_post(model, i * STEP, STEP, (const double[]){0, around});
-            assert_int_equal(fmu_take(model, &err), OK);
+            fmu_post(guest, i * STEP, STEP, (const double[]){0, around});
+            assert_int_equal(fmu_take(guest, &err), OK);
             double t = 0.1 * (i + 1), half = 293.15 + 60 * exp(-0.02 * 30);
             double exact = i < 300 ? 293.15 + 60 * exp(-0.02 * t)
                                    : 283.15 + (half - 283.15) * exp(-0.02 * (t - 30));
-            double error_now = fabs(fmu_outputs(model)[0] - exact);
+            double error_now = fabs(fmu_outputs(guest)[0] - exact);
             warmest = error_now > warmest ? error_now : warmest;
         }
         assert_true(warmest < 1e-6);
         error err = {0};
-        if (foreign_rehearse(fmu_process(model), 600 * STEP, STEP, 20, (const double[]){15},
+        if (foreign_rehearse(fmu_process(guest), 600 * STEP, STEP, 20, (const double[]){15},
                              &err) != OK)
             fail_msg("%s", err.text);
-        fmu_end(model);
+        fmu_end(guest);
         fmu_close(m);
     }
 }
@@ -123,37 +122,37 @@ static void a_ball_bounces_at_the_instants_of_its_events(void **state) {
         const fmu_binding out[] = {bound(m, "height", CAUSALITY_OUTPUT, "m", 0),
                                    bound(m, "bounces", CAUSALITY_OUTPUT, NULL, 0),
                                    bound(m, "rising", CAUSALITY_OUTPUT, NULL, 0)};
-        fmu_model *model = started(m, &in, 1, out, 3, 0);
+        fmu_model *guest = started(m, &in, 1, out, 3, 0);
         int bounces = 0;
         for (int i = 0; i < 30; i++) {
             error err = {0};
-            fmu_post(model, i * STEP, STEP, (const double[]){0});
-            if (fmu_take(model, &err) != OK)
+            fmu_post(guest, i * STEP, STEP, (const double[]){0});
+            if (fmu_take(guest, &err) != OK)
                 fail_msg("%s", err.text);
-            const double *now = fmu_outputs(model);
+            const double *now = fmu_outputs(guest);
             assert_float_equal(now[0], ball_height(0.1 * (i + 1), &bounces), 1e-9);
             assert_true(now[1] == bounces);
             assert_true(now[2] == 0 || now[2] == 1);
         }
         assert_true(bounces > 3);
-        assert_int_equal(foreign_events(fmu_process(model)), bounces);
-        fmu_end(model);
+        assert_int_equal(foreign_events(fmu_process(guest)), bounces);
+        fmu_end(guest);
         fmu_close(m);
     }
 }
 
 // Steps until the model fails, and returns at which step.
-static int steps_until_failure(fmu_model *model, error *err) {
+static int steps_until_failure(fmu_model *guest, error *err) {
     for (int i = 0; i < 100; i++) {
-        fmu_post(model, i * STEP, STEP, NULL);
-        if (fmu_take(model, err) != OK) {
+        fmu_post(guest, i * STEP, STEP, NULL);
+        if (fmu_take(guest, err) != OK) {
             assert_int_equal(err->code, E_DIVERGED);
             // It stays as it is.
             error again = {0};
-            fmu_post(model, i * STEP, STEP, NULL);
-            assert_int_equal(fmu_take(model, &again), E_DIVERGED);
+            fmu_post(guest, i * STEP, STEP, NULL);
+            assert_int_equal(fmu_take(guest, &again), E_DIVERGED);
             assert_string_equal(again.text, err->text);
-            assert_int_equal(foreign_process(fmu_process(model)), 0);
+            assert_int_equal(foreign_process(fmu_process(guest)), 0);
             return i;
         }
     }
@@ -172,27 +171,27 @@ static void a_crash_a_hang_and_a_kill_are_told_apart(void **state) {
                  {"hang3.fmu", NANOS_PER_SECOND / 5, "did not answer within 0.2 s"}};
     for (size_t c = 0; c < 4; c++) {
         fmu *m = fmu_opened(cases[c].file);
-        fmu_model *model = started_plain(m, cases[c].answer);
+        fmu_model *guest = started_plain(m, cases[c].answer);
         error err = {0};
-        assert_int_equal(steps_until_failure(model, &err), 5);
+        assert_int_equal(steps_until_failure(guest, &err), 5);
         assert_says(&err, cases[c].says);
-        fmu_end(model);
+        fmu_end(guest);
         fmu_close(m);
     }
     // One that is killed while it steps, and one that is killed between two steps.
     for (int between = 0; between < 2; between++) {
         fmu *m = fmu_opened("hang2.fmu");
-        fmu_model *model = started_plain(m, 0);
+        fmu_model *guest = started_plain(m, 0);
         error err = {0};
-        int process = foreign_process(fmu_process(model));
+        int process = foreign_process(fmu_process(guest));
         if (between)
             kill(process, SIGKILL);
-        fmu_post(model, 0, NANOS_PER_SECOND, NULL);
+        fmu_post(guest, 0, NANOS_PER_SECOND, NULL);
         if (!between)
             kill(process, SIGKILL);
-        assert_int_equal(fmu_take(model, &err), E_DIVERGED);
+        assert_int_equal(fmu_take(guest, &err), E_DIVERGED);
         assert_says(&err, "was ended by signal 9");
-        fmu_end(model);
+        fmu_end(guest);
         fmu_close(m);
     }
 }
@@ -202,11 +201,11 @@ static void a_liar_is_found_by_rehearsing(void **state) {
     static const char *const versions[] = {"liar2.fmu", "liar3.fmu"};
     for (size_t v = 0; v < 2; v++) {
         fmu *m = fmu_opened(versions[v]);
-        fmu_model *model = started_plain(m, 0);
+        fmu_model *guest = started_plain(m, 0);
         error err = {0};
-        assert_int_equal(foreign_rehearse(fmu_process(model), 0, STEP, 20, NULL, &err), E_DIVERGED);
+        assert_int_equal(foreign_rehearse(fmu_process(guest), 0, STEP, 20, NULL, &err), E_DIVERGED);
         assert_says(&err, "steps otherwise once it was restored");
-        fmu_end(model);
+        fmu_end(guest);
         fmu_close(m);
     }
 }
@@ -215,8 +214,8 @@ static void states_are_kept_beside_one_another(void **state) {
     (void)state;
     fmu *m = fmu_opened("cup3.fmu");
     const fmu_binding out = bound(m, "T", CAUSALITY_OUTPUT, NULL, 0);
-    fmu_model *model = started(m, NULL, 0, &out, 1, 0);
-    foreign *f = fmu_process(model);
+    fmu_model *guest = started(m, NULL, 0, &out, 1, 0);
+    foreign *f = fmu_process(guest);
     unsigned states[FOREIGN_STATES_MAX], one_more;
     double seen[FOREIGN_STATES_MAX];
     error err = {0};
@@ -232,7 +231,7 @@ static void states_are_kept_beside_one_another(void **state) {
         assert_true(foreign_outputs(f)[0] == seen[i]);
         assert_int_equal(foreign_forget(f, states[i], &err), OK);
     }
-    fmu_end(model);
+    fmu_end(guest);
     fmu_close(m);
 }
 
@@ -294,9 +293,9 @@ static void hostile_files_are_refused_with_a_sentence(void **state) {
     for (size_t c = 0; c < sizeof started_cases / sizeof *started_cases; c++) {
         fmu *m = fmu_opened(started_cases[c].file);
         const foreign_options o = options_of(0);
-        fmu_model *model = NULL;
+        fmu_model *guest = NULL;
         error err = {0};
-        assert_int_equal(fmu_start(m, "guest", NULL, 0, NULL, 0, 0, &o, &model, &err), E_INPUT);
+        assert_int_equal(fmu_start(m, "guest", NULL, 0, NULL, 0, 0, &o, &guest, &err), E_INPUT);
         assert_says(&err, started_cases[c].says);
         fmu_close(m);
     }
@@ -336,11 +335,11 @@ static void wrong_variables_are_refused_with_a_sentence(void **state) {
         fmu_close(m);
     }
     int e[UNIT_BASES];
-    assert_true(unit_read("kg.m2/s2", e));
+    assert_true(fmi_unit_read("kg.m2/s2", e));
     assert_memory_equal(e, ((int[]){1, 2, -2, 0, 0, 0, 0, 0}), sizeof e);
-    assert_true(unit_read("1/s", e) && e[2] == -1);
-    assert_false(unit_read("", e));
-    assert_false(unit_read("m/furlong", e));
+    assert_true(fmi_unit_read("1/s", e) && e[2] == -1);
+    assert_false(fmi_unit_read("", e));
+    assert_false(fmi_unit_read("m/furlong", e));
 }
 
 static void a_file_is_known_by_its_sha256(void **state) {
@@ -369,8 +368,8 @@ static void a_model_inherits_nothing_and_dies_with_its_parent(void **state) {
     if (parent == 0) {
         setenv("SECRET", "yes", 1);
         fmu *m = fmu_opened("hang3.fmu");
-        fmu_model *model = started_plain(m, 0);
-        int process = foreign_process(fmu_process(model));
+        fmu_model *guest = started_plain(m, 0);
+        int process = foreign_process(fmu_process(guest));
         ssize_t n = write(ends[1], &process, sizeof process);
         (void)n;
         const char *folder = fmu_folder(m);
@@ -404,6 +403,75 @@ static void a_model_inherits_nothing_and_dies_with_its_parent(void **state) {
     testlib_remove(strdup(folder)); // nobody is left to do it
 }
 
+static void an_fmu_is_a_model_of_an_ensemble(void **state) {
+    (void)state;
+    static const char *const in[] = {"ambient", "rate"}, *const out[] = {"T"};
+    static const char *const versions[] = {"cup2.fmu", "cup3.fmu"};
+    for (size_t v = 0; v < 2; v++) {
+        char *path = fixture_path(versions[v]);
+        const model_setup setup = {.name = "coffee",
+                                   .every = STEP,
+                                   .file = path,
+                                   .inputs = in,
+                                   .input_count = 2,
+                                   .outputs = out,
+                                   .output_count = 1};
+        model *m = NULL;
+        error err = {0};
+        assert_int_equal(FMU_MODEL.create(&setup, &m, &err), OK);
+        assert_string_equal(m->inputs[0].unit, "K");
+        assert_string_equal(m->inputs[1].unit, "1/s");
+        m->in[0] = 293.15;
+        m->in[1] = 0.01;
+        assert_int_equal(FMU_MODEL.start(m, 0, &err), OK);
+        assert_float_equal(m->out[0], 353.15, 1e-9);
+        double seen[2 * FOREIGN_STATES_MAX];
+        void *states[2 * FOREIGN_STATES_MAX];
+        size_t size = 0;
+        // More states than the process keeps.
+        for (int i = 0; i < 2 * FOREIGN_STATES_MAX; i++) {
+            assert_int_equal(FMU_MODEL.save(m, &states[i], &size, &err), OK);
+            assert_int_equal(FMU_MODEL.post(m, i * STEP, STEP, &err), OK);
+            assert_int_equal(model_step(m, i * STEP, STEP, &err), OK);
+            seen[i] = m->out[0];
+        }
+        for (int i = 0; i < 2 * FOREIGN_STATES_MAX; i++) {
+            if (i < FOREIGN_STATES_MAX) {
+                assert_int_equal(FMU_MODEL.restore(m, states[i], size, &err), E_INPUT);
+                assert_says(&err, "the state of the model `coffee` is gone");
+            } else {
+                assert_int_equal(FMU_MODEL.restore(m, states[i], size, &err), OK);
+                assert_int_equal(model_step(m, i * STEP, STEP, &err), OK);
+                assert_true(m->out[0] == seen[i]);
+            }
+            free(states[i]);
+        }
+        FMU_MODEL.destroy(m);
+        free(path);
+    }
+}
+
+static void an_ensemble_hears_of_the_events_of_an_fmu(void **state) {
+    (void)state;
+    static const char *const out[] = {"height"};
+    char *path = fixture_path("bounce3.fmu");
+    const model_setup setup = {
+        .name = "ball", .every = STEP, .file = path, .outputs = out, .output_count = 1};
+    model *m = NULL;
+    error err = {0};
+    size_t told = 0;
+    assert_int_equal(FMU_MODEL.create(&setup, &m, &err), OK);
+    assert_int_equal(FMU_MODEL.start(m, 0, &err), OK);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(model_step(m, i * STEP, STEP, &err), OK);
+        told += m->events.count;
+        m->events.count = 0;
+    }
+    assert_int_equal(told, 1); // it lands after 0.45 s, and again after 1.17 s
+    FMU_MODEL.destroy(m);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cup_cools_as_the_exponential_says),
@@ -414,6 +482,8 @@ int main(void) {
         cmocka_unit_test(hostile_files_are_refused_with_a_sentence),
         cmocka_unit_test(wrong_variables_are_refused_with_a_sentence),
         cmocka_unit_test(a_file_is_known_by_its_sha256),
+        cmocka_unit_test(an_fmu_is_a_model_of_an_ensemble),
+        cmocka_unit_test(an_ensemble_hears_of_the_events_of_an_fmu),
         cmocka_unit_test(a_model_inherits_nothing_and_dies_with_its_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
