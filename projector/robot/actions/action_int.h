@@ -41,6 +41,9 @@ struct action {
     const double
         *posture; // navigate: of all joints, to look for a place to stand with; NULL: as believed
     double goal[TRACK_MAX], correction[TRACK_MAX];
+    pose stand; // navigate with `stops`: where all of the way leads, half a metre of it left out
+    double speed, acceleration; // navigate: at most, m/s and m/s2
+    bool stops;           // it stops where odometry cannot be relied on, localises, and drives on
     double settled_since; // s after begin; negative: not
     double stalled;
     double openings[12]; // last readings
@@ -90,6 +93,10 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
                      error *err);
 status gripper_begin(action *act, const action_argument *args, size_t count);
 status gripper_step(action *act, action_state *state, action_failure *failure, error *err);
+enum { LOCALISE_SCANS = 5 };
+// One cycle of taking act->frames scans and matching them with the map; *ended: *found says how
+// that went.
+status localise_step(action *act, nanos t, localisation *found, bool *ended, error *err);
 status sensing_begin(action *act, const action_argument *args, size_t count);
 status sensing_step(action *act, arena *a, nanos t, action_state *state, const term **result,
                     action_failure *failure, error *err);

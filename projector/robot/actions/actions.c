@@ -101,8 +101,10 @@ static status find_kind(const mind *m, const char *name, const action_argument *
         *arm = (size_t)index;
     }
     switch (*kind) {
-    case ACTION_navigate:
+    case ACTION_navigate: // it may stop on the way and localise
         *uses = USE_BASE;
+        if (term_is(action_argument_find(args, count, "to"), "approach", 1))
+            *uses |= USE_LASER;
         break;
     case ACTION_move_arm:
     case ACTION_operate:

@@ -299,6 +299,20 @@ static void cut_short(trajectory *path, double length) {
     path->knots.count = count;
 }
 
+// Leaves the last half a metre of a path out, and what is beyond the first `length` m; true: that
+// is more than the half.
+static bool cut_approach(trajectory *path, double length) {
+    const double left_out = 0.5, least = 0.5; // m; a stop for less than this is none
+    cut_short(path, left_out);
+    double all = 0;
+    for (size_t k = 1; k < path->knots.count; k++)
+        all += v3_distance(path->knots.items[k - 1].hand, path->knots.items[k].hand);
+    if (all < length + least)
+        return false;
+    cut_short(path, all - length);
+    return true;
+}
+
 // The distance from the base's middle to the farthest object in a hand, m; 0: the hands are empty.
 static double held_reach(const mind *m) {
     vec3 base = belief_robot(m->belief).p;
@@ -338,6 +352,25 @@ static bool find_way(action *act, stand_answer *stands, size_t *passed, char blo
     return false;
 }
 
+// Times the path, and sets the goal to its end.
+static void time_drive(action *act) {
+    const mind *m = act->m;
+    double speed = fmin(0.95 * m->robot->base_max_speed, act->speed);
+    double acceleration = fmin(0.9 * m->robot->base_max_acceleration, act->acceleration);
+    // In turns of the base, too, the objects in the hands keep to both limits.
+    double reach = fmax(1e-3, held_reach(m));
+    double turn =
+        fmin(0.9 * m->robot->base_max_turn, fmin(speed, sqrt(acceleration * reach)) / reach);
+    double spin = fmin(0.85 * m->robot->base_max_turn_acceleration, acceleration / reach);
+    motion_limits limits = {.velocity = {speed, speed, turn},
+                            .acceleration = {acceleration, acceleration, spin},
+                            .hand_velocity = speed,
+                            .hand_acceleration = acceleration};
+    trajectory_time(&act->motion, &limits);
+    memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q,
+           3 * sizeof *act->goal);
+}
+
 status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
@@ -370,28 +403,17 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
                       blocker[0] ? "; in the way: " : "", blocker);
         return action_add_miss(act, &nearest);
     }
+    act->stand = pose_planar(stands.best.x, stands.best.y, stands.best.yaw);
+    act->speed = action_argument_number(args, count, "speed", INFINITY);
+    act->acceleration = action_argument_number(args, count, "acceleration", riders_acceleration(m));
     if (short_of)
-        cut_short(&act->motion, 0.5);
-    double speed = fmin(0.95 * m->robot->base_max_speed,
-                        action_argument_number(args, count, "speed", INFINITY));
-    double acceleration =
-        fmin(0.9 * m->robot->base_max_acceleration,
-             action_argument_number(args, count, "acceleration", riders_acceleration(m)));
-    // In turns of the base, too, the objects in the hands keep to both limits.
-    double reach = fmax(1e-3, held_reach(m));
-    double turn =
-        fmin(0.9 * m->robot->base_max_turn, fmin(speed, sqrt(acceleration * reach)) / reach);
-    double spin = fmin(0.85 * m->robot->base_max_turn_acceleration, acceleration / reach);
-    motion_limits limits = {.velocity = {speed, speed, turn},
-                            .acceleration = {acceleration, acceleration, spin},
-                            .hand_velocity = speed,
-                            .hand_acceleration = acceleration};
-    trajectory_time(&act->motion, &limits);
-    memcpy(act->goal, act->motion.knots.items[act->motion.knots.count - 1].q,
-           3 * sizeof *act->goal);
+        act->stops = cut_approach(
+            &act->motion, m->robot->laser.name ? drive_reliance(m, &act->motion) : INFINITY);
+    time_drive(act);
     if (!act->location[0])
         snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", act->goal[0],
                  act->goal[1], act->goal[2] * 180 / PI);
+    act->frames = LOCALISE_SCANS;
     act->moving = true;
     return OK;
 }
@@ -401,9 +423,36 @@ static status send_twist(action *act, double vx, double vy, double wz, error *er
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
+// One cycle of a stop on the way: matches the laser with the map, then plans what is left of it.
+// Where no way is free from there after all, the action ends here.
+static status stop_on_the_way(action *act, nanos t, action_state *state, error *err) {
+    mind *m = act->m;
+    localisation found;
+    bool ended;
+    char blocker[64];
+    status s = localise_step(act, t, &found, &ended, err);
+    if (s != OK || !ended)
+        return s;
+    act->stops = false;
+    trajectory_finish(&act->motion);
+    act->motion = (trajectory){0};
+    if (!drive_plan(m, belief_robot(m->belief), act->stand, false, &act->motion, blocker, NULL)) {
+        *state = ACTION_DONE;
+        return OK;
+    }
+    act->stops = cut_approach(&act->motion, drive_reliance(m, &act->motion));
+    time_drive(act);
+    act->motion_begun = t;
+    act->settled_since = -1;
+    act->moving = true;
+    return OK;
+}
+
 status navigate_step(action *act, nanos t, action_state *state, action_failure *failure,
                      error *err) {
     mind *m = act->m;
+    if (act->stops && !act->moving)
+        return stop_on_the_way(act, t, state, err);
     double elapsed = seconds(t - act->motion_begun), q[TRACK_MAX], qd[TRACK_MAX];
     trajectory_at(&act->motion, elapsed, q, qd);
     pose here = belief_robot(m->belief);
@@ -421,7 +470,7 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
             act->settled_since = elapsed;
         if (hypot(vx, vy) < 0.01 && fabs(wz) < 0.02) {
             act->moving = false;
-            *state = ACTION_DONE;
+            *state = act->stops ? ACTION_RUNNING : ACTION_DONE;
         }
         return send_twist(act, 0, 0, 0, err);
     }

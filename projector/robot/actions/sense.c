@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { FRAMES_DEFAULT = 12, FRAMES_LEAST = 10, SCANS_DEFAULT = 5 };
+enum { FRAMES_DEFAULT = 12, FRAMES_LEAST = 10 };
 
 static bool number_of(const action_argument *args, size_t count, const char *key, double *out) {
     const term *t = action_argument_find(args, count, key);
@@ -177,7 +177,7 @@ status sensing_begin(action *act, const action_argument *args, size_t count) {
         return OK;
     }
     case ACTION_localise:
-        act->frames = SCANS_DEFAULT;
+        act->frames = LOCALISE_SCANS;
         if (number_of(args, count, "scans", &number))
             act->frames = number > 1 ? (size_t)fmin(number, 16) : 1;
         return OK;
@@ -237,13 +237,26 @@ static status end_detect(action *act, arena *a, nanos t, action_state *state, co
     return s;
 }
 
-static status end_localise(action *act, nanos t, action_state *state, action_failure *failure,
-                           error *err) {
-    localisation found;
+status localise_step(action *act, nanos t, localisation *found, bool *ended, error *err) {
+    belief *b = act->m->belief;
+    *ended = false;
+    if (!act->told) {
+        belief_localise_begin(b, act->op.path, act->op.occurrence);
+        return switch_sensor(act, true, err);
+    }
+    if (belief_scans(b) < act->frames)
+        return OK;
+    *ended = true;
     status s = switch_sensor(act, false, err);
-    if (s == OK)
-        s = belief_localise_end(act->m->belief, act->task, t, &found, err);
-    if (s != OK)
+    return s == OK ? belief_localise_end(b, act->task, t, found, err) : s;
+}
+
+static status localise_to_end(action *act, nanos t, action_state *state, action_failure *failure,
+                              error *err) {
+    localisation found;
+    bool ended;
+    status s = localise_step(act, t, &found, &ended, err);
+    if (s != OK || !ended)
         return s;
     *state = found.found ? ACTION_DONE : ACTION_FAILED;
     if (!found.found) {
@@ -263,15 +276,11 @@ status sensing_step(action *act, arena *a, nanos t, action_state *state, const t
             *state = ACTION_DONE;
         return OK;
     }
+    if (act->kind == ACTION_localise)
+        return localise_to_end(act, t, state, failure, err);
     if (!act->told) {
-        if (act->kind == ACTION_detect)
-            belief_look(b);
-        else
-            belief_localise_begin(b, act->op.path, act->op.occurrence);
+        belief_look(b);
         return switch_sensor(act, true, err);
     }
-    if (act->kind == ACTION_detect)
-        return belief_frames(b) < act->frames ? OK
-                                              : end_detect(act, a, t, state, result, failure, err);
-    return belief_scans(b) < act->frames ? OK : end_localise(act, t, state, failure, err);
+    return belief_frames(b) < act->frames ? OK : end_detect(act, a, t, state, result, failure, err);
 }

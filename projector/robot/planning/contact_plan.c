@@ -267,6 +267,7 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
         const shape *p = &o->kind->shapes[k];
         obstacle door = {.s = p,
                          .owner = owner_of(s->m, o->name),
+                         .part = -1,
                          .margin = ARM_SHARE * margin,
                          .radius = shape_radius(p)};
         obstacle_move(&door, pose_mul(o->at, p->at));

@@ -39,5 +39,8 @@ double base_map_line(const base_map *b, vec3 p, vec3 q);
 // positions and headings are searched together, which takes as long as a hundred other plans.
 bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64],
                 miss *nearest);
+// How far along a path odometry can be relied on, m: up to where the room that is left beside base
+// and arms is less than one and a half standard deviations of what it drifts; INFINITY: to its end.
+double drive_reliance(const mind *m, const trajectory *path);
 
 #endif

@@ -80,6 +80,12 @@ class EachIsDone(unittest.TestCase):
     def test_an_arm_keeps_clear_of_the_door_that_it_opens(self):
         self.ask(8046, clear=True)
 
+    def test_a_mug_is_looked_for_from_where_the_arm_does_not_hide_it(self):
+        self.ask(8202)
+
+    def test_the_base_localises_on_a_long_way_before_it_passes_close_to_a_table(self):
+        self.ask(8250, clear=True)
+
 
 if __name__ == "__main__":
     unittest.main()
