@@ -2,6 +2,7 @@
 #include "projector/projection.h"
 
 #include "projector/body.h"
+#include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
 #include "projector/interp/interp.h"
 #include "projector/meter.h"
@@ -29,7 +30,8 @@ typedef struct projection {
     sim *world;
     recorder *recorder;
     fidelity *fidelity;
-    bool passed; // time has passed since what moves was last told to the recorder
+    conductor *conductor; // steps the models of the world, `world` first
+    bool passed;          // time has passed since what moves was last told to the recorder
     sense *senses;
     body *body;
     world_model *known; // what the mind may know of the world
@@ -62,6 +64,7 @@ static void projection_finish(projection *p) {
     body_destroy(p->body);
     sense_destroy(p->senses);
     fidelity_destroy(p->fidelity);
+    conductor_destroy(p->conductor);
     recorder_destroy(p->recorder);
     sim_destroy(p->world);
 }
@@ -140,7 +143,11 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
     const robot_model *r = &p->machine;
     sim_options so = sim_options_default();
     so.step = p->options->step;
-    status st = sim_create(w, r, &so, &p->world, err);
+    status st = conductor_create(w, so.step, p->options->seed, &p->conductor, err);
+    if (st == OK)
+        p->log = conductor_listen(p->conductor, p->log);
+    if (st == OK)
+        st = sim_create(w, r, &so, &p->world, err);
     if (st == OK)
         st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance,
                              p->options->conditions, &p->recorder, err);
@@ -153,6 +160,10 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                             name_entity,
                             note_level};
     fidelity_create(w, r, p->world, &notes, &p->fidelity);
+    st = conductor_start(p->conductor, p->log, recorder_identities(p->recorder)->entities,
+                         p->options->tolerance, err);
+    if (st != OK)
+        return st;
     open_senses(p);
     body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
                 p->options->tolerance, &p->body);
@@ -194,6 +205,12 @@ static status end_passing(projection *p, nanos t, error *err) {
     return recorder_step(p->recorder, t, p->options->step, err);
 }
 
+// Whether no steps need be made from t on: models beside the main one have steps of their own.
+static status park(projection *p, nanos t, bool *parked, nanos *until, error *err) {
+    return conductor_conducts(p->conductor) ? OK
+                                            : fidelity_park(p->fidelity, t, parked, until, err);
+}
+
 // Steps the world from one cycle to the next.
 static status step_world(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
@@ -205,7 +222,7 @@ static status step_world(projection *p, nanos *t, error *err) {
         if (o->stop && *o->stop)
             return run_interrupted(*t, err);
         double mark = o->profile ? seconds(clock_wall()) : 0, start = mark;
-        st = fidelity_park(p->fidelity, *t, &parked, &until, err);
+        st = park(p, *t, &parked, &until, err);
         if (st == OK && parked && until - *t >= o->step) {
             st = pass_time(p, t, until, end, err);
             continue;
@@ -214,7 +231,7 @@ static status step_world(projection *p, nanos *t, error *err) {
             st = end_passing(p, *t, err);
         if (st != OK)
             return st;
-        st = model_step(sim_model(p->world), *t, o->step, err);
+        st = conductor_step(p->conductor, sim_model(p->world), *t, o->step, err);
         if (st != OK)
             return st;
         *t += o->step;
@@ -241,7 +258,7 @@ static status step_world(projection *p, nanos *t, error *err) {
 static status skip_cycles(projection *p, nanos *t, nanos stop_at, error *err) {
     nanos until = TIME_OPEN, cycle = p->options->cycle;
     bool parked = false;
-    status st = fidelity_park(p->fidelity, *t, &parked, &until, err);
+    status st = park(p, *t, &parked, &until, err);
     if (st != OK || !parked)
         return st;
     const nanos ends[] = {until,
@@ -346,8 +363,12 @@ static status run_loops(projection *p, nanos *t, error *err) {
 status projection_check(const world_model *w, const robot_model *r, error *err) {
     sim_options options = sim_options_default();
     sim *world = NULL;
-    status st = sim_create(w, r, &options, &world, err);
+    conductor *models = NULL;
+    status st = conductor_create(w, options.step, 1, &models, err);
+    if (st == OK)
+        st = sim_create(w, r, &options, &world, err);
     sim_destroy(world);
+    conductor_destroy(models);
     return st;
 }
 
@@ -436,6 +457,8 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
                 end = sense_finish(p.senses, t, &late);
             if (end == OK)
                 end = body_flush(p.body, &late);
+            if (end == OK)
+                end = conductor_finish(p.conductor, &late);
             if (end == OK)
                 end = fidelity_finish(p.fidelity, t, &late);
             if (end == OK)

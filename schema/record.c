@@ -23,6 +23,8 @@
 #define TYPE_REF_PERCEPT COLUMN_REF, RECORD_PERCEPT, 0
 #define TYPE_REF_VISIBILITY COLUMN_REF, RECORD_VISIBILITY, 0
 #define TYPE_REF_BELIEVED COLUMN_REF, RECORD_BELIEVED, 0
+#define TYPE_REF_MODEL COLUMN_REF, RECORD_MODEL, 0
+#define TYPE_REF_ATTRIBUTE COLUMN_REF, RECORD_ATTRIBUTE, 0
 
 #define INFO(name, doc, type, target, scale, flag, offset)                                         \
     { name, doc, type, flag, target, scale, offset }

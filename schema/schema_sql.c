@@ -27,7 +27,8 @@ static const text_row views[] = {
 };
 
 int schema_since(record_kind kind) {
-    return kind == RECORD_SWITCH        ? 6
+    return kind >= RECORD_MODEL         ? 8
+           : kind == RECORD_SWITCH      ? 6
            : kind == RECORD_STEP_TEXT   ? 5
            : kind == RECORD_FINGERPRINT ? 4
                                         : SCHEMA_KNOWN;
@@ -131,8 +132,8 @@ static void write_tables(text_buffer *b) {
 static void write_former(text_buffer *b) {
     for (int k = 0; k < RECORD_KINDS; k++) {
         const record_info *info = record_describe((record_kind)k);
-        bool whole = false;
-        for (size_t i = 0; i < info->column_count; i++)
+        bool whole = false, former = schema_since((record_kind)k) < SCHEMA_WHOLE;
+        for (size_t i = 0; former && i < info->column_count; i++)
             whole = whole || info->columns[i].type == COLUMN_TICK ||
                     info->columns[i].type == COLUMN_FIXED;
         if (whole)

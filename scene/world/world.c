@@ -12,9 +12,9 @@ static void *list_moved(arena *a, void *items, size_t count, size_t size) {
 
 static void read_world(world_parts *w, const settings *set, world_model *m) {
     static const char *const keys[] = {
-        "world",  "doc",       "include", "gravity",  "parameters", "materials",
-        "pairs",  "particles", "types",   "bodies",   "regions",    "joints",
-        "events", "parts",     "use",     "robot_at", "fidelity",   NULL};
+        "world",     "doc",      "include",  "gravity",  "parameters", "materials", "pairs",
+        "particles", "types",    "bodies",   "regions",  "joints",     "events",    "parts",
+        "use",       "robot_at", "fidelity", "ensemble", NULL};
     loading *l = &w->l;
     ynode_check_keys(l->root, keys, l->list);
     loading_name(l, "world", &m->name);
@@ -33,6 +33,7 @@ static void read_world(world_parts *w, const settings *set, world_model *m) {
     world_fill(w);
     world_read_events(w);
     world_read_fidelity(w, set, &m->fidelity);
+    world_read_ensemble(w, &m->ensemble);
     const ynode *at = ynode_get(l->root, "robot_at");
     double v[3] = {0};
     if (at && read_numbers(l, at, "robot_at", Q_PLACE, v, 3))

@@ -16,6 +16,7 @@
 #include "scene/load/colors.h"
 #include "scene/load/source.h"
 #include "scene/shape/shape.h"
+#include "scene/world/ensemble.h"
 
 typedef struct property {
     const char *key, *value;
@@ -209,6 +210,7 @@ typedef struct world_model {
     size_t event_count;
     const world_exceptions *exceptions; // NULL: none
     world_fidelity fidelity;
+    world_ensemble ensemble;
     pose robot_at; // where the robot's base starts (planar), as the robot is told too
     parameters params;
     const world_source *sources;

@@ -51,6 +51,8 @@ void world_fill(world_parts *w);
 void world_read_events(world_parts *w);
 // The section `fidelity`, or what a setting among `set` (NULL: none) replaces it by.
 void world_read_fidelity(world_parts *w, const settings *set, world_fidelity *out);
+// The section `ensemble`; after the bodies.
+void world_read_ensemble(world_parts *w, world_ensemble *out);
 // Reports bodies that start inside each other.
 void world_check_overlaps(world_parts *w);
 // `tags` and `properties` of a mapping, behind those that are inherited.

@@ -1,0 +1,383 @@
+// projector/ensemble/conductor.c - makes the models, and steps them beside the main one.
+#include "projector/ensemble/ensemble_int.h"
+
+static const model_class *const classes[] = {&THERMAL_MODEL};
+
+static const model_class *find_class(const char *name) {
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(classes[i]->name, name) == 0)
+            return classes[i];
+    return NULL;
+}
+
+// ---- Making the models --------------------------------------------------------------------------
+
+static status wrong(ensemble_place at, error *err, const char *sentence) {
+    return error_at(err, E_INPUT, at.file, at.line, at.column, "%s", sentence);
+}
+
+static bool has_port(const model_port *ports, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(ports[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Names what is not connected, or is connected to no port.
+static status check_ports(conductor *c, const player *p, error *err) {
+    const ensemble_model *what = p->what;
+    const model *m = p->model;
+    for (int side = 0; side < 2; side++) {
+        const ensemble_link *links = side ? what->outputs : what->inputs;
+        size_t count = side ? what->output_count : what->input_count;
+        for (size_t i = 0; i < count; i++)
+            if (!has_port(side ? m->outputs : m->inputs, side ? m->output_count : m->input_count,
+                          links[i].port))
+                return wrong(links[i].at, err,
+                             arena_format(c->text, "`%s`, of class %s, has no %s `%s`", what->name,
+                                          what->class, side ? "output" : "input", links[i].port));
+    }
+    for (size_t i = 0; i < m->input_count; i++) {
+        bool connected = m->inputs[i].optional;
+        for (size_t k = 0; k < what->input_count; k++)
+            connected = connected || strcmp(what->inputs[k].port, m->inputs[i].name) == 0;
+        if (!connected)
+            return wrong(what->at, err,
+                         arena_format(c->text,
+                                      "`%s` needs the input `%s`: connect it under "
+                                      "`inputs`",
+                                      what->name, m->inputs[i].name));
+    }
+    return OK;
+}
+
+static const char **port_names(arena *a, const ensemble_link *links, size_t count) {
+    const char **names = arena_alloc(a, (count + 1) * sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = links[i].port;
+    return names;
+}
+
+static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
+    const ensemble_model *what = &c->how->models[i];
+    const model_class *class = find_class(what->class);
+    player *p = &c->players[i];
+    *p = (player){.what = what, .failed_at = TIME_OPEN};
+    if (what->every % c->step != 0 || what->cost % c->step != 0)
+        return wrong(what->at, err,
+                     arena_format(c->text,
+                                  "`every` and `cost` of `%s` have to be multiples of %g s, "
+                                  "the step of the physics",
+                                  what->name, seconds(c->step)));
+    ASSERT(class != NULL);
+    model_setting *given = arena_alloc(c->names, (what->setting_count + 1) * sizeof *given);
+    for (size_t k = 0; k < what->setting_count; k++)
+        given[k] = (model_setting){what->settings[k].name, what->settings[k].number,
+                                   what->settings[k].text};
+    model_setup setup = {.name = what->name,
+                         .every = what->every,
+                         .seed = seed,
+                         .file = what->file,
+                         .inputs = port_names(c->names, what->inputs, what->input_count),
+                         .input_count = what->input_count,
+                         .outputs = port_names(c->names, what->outputs, what->output_count),
+                         .output_count = what->output_count,
+                         .settings = given,
+                         .setting_count = what->setting_count};
+    error why = {0};
+    status st = class->create(&setup, &p->model, &why);
+    if (st != OK)
+        return error_at(err, st, what->at.file, what->at.line, what->at.column, "%s", why.text);
+    return check_ports(c, p, err);
+}
+
+status conductor_create(const world_model *w, nanos step, uint64_t seed, conductor **out,
+                        error *err) {
+    conductor *c = mem_must(1, sizeof *c);
+    const world_ensemble *how = &w->ensemble;
+    c->world = w;
+    c->how = how;
+    c->step = step;
+    c->names = arena_create();
+    c->text = arena_create();
+    c->players = mem_must(how->model_count + 1, sizeof *c->players);
+    c->slots = mem_must(how->slot_count + 1, sizeof *c->slots);
+    c->held = mem_must(how->trigger_count + 1, sizeof *c->held);
+    c->actuators = mem_must(how->trigger_count + 1, sizeof *c->actuators);
+    status st = OK;
+    for (size_t i = 0; st == OK && i < how->model_count; i++)
+        st = make_player(c, i, seed, err);
+    for (size_t i = 0; st == OK && i < how->slot_count; i++)
+        c->slots[i].owner = how->owners[i];
+    if (st == OK)
+        *out = c;
+    else
+        conductor_destroy(c);
+    return st;
+}
+
+void conductor_destroy(conductor *c) {
+    if (!c)
+        return;
+    for (size_t i = 0; i < c->how->model_count; i++)
+        if (c->players[i].model)
+            c->players[i].model->class->destroy(c->players[i].model);
+    array_finish(&c->told);
+    arena_destroy(c->names);
+    arena_destroy(c->text);
+    free(c->players);
+    free(c->slots);
+    free(c->held);
+    free(c->actuators);
+    free(c);
+}
+
+bool conductor_conducts(const conductor *c) {
+    return c->how->model_count > 0;
+}
+
+double conductor_value(const conductor *c, size_t i) {
+    return c->slots[i].value;
+}
+
+// ---- Listening to operations --------------------------------------------------------------------
+
+static status listener_put(sink *s, const record *r, error *err) {
+    listener *l = (listener *)s;
+    conductor *c = l->conductor;
+    if (r->kind == RECORD_OBJECT)
+        for (size_t i = 0; i < c->how->trigger_count; i++)
+            if (c->how->triggers[i].actuator && r->OBJECT.name &&
+                strcmp(c->how->triggers[i].actuator, r->OBJECT.name) == 0)
+                c->actuators[i] = r->id;
+    if (r->kind == RECORD_OPERATION)
+        array_push(&c->told, ((told_event){MODEL_MAIN, arena_strdup(c->names, r->OPERATION.name),
+                                           r->OPERATION.actuator}));
+    return sink_put(l->to, r, err);
+}
+
+static status listener_end(sink *s, const record *r, error *err) {
+    return sink_end(((listener *)s)->to, r, err);
+}
+
+static status listener_commit(sink *s, nanos t, error *err) {
+    return sink_commit(((listener *)s)->to, t, err);
+}
+
+static const sink_class LISTENING = {listener_put, listener_end, listener_commit};
+
+sink *conductor_listen(conductor *c, sink *log) {
+    bool asked = false;
+    for (size_t i = 0; i < c->how->trigger_count; i++)
+        asked = asked || c->how->triggers[i].kind == TRIGGER_OPERATION;
+    if (!asked)
+        return log;
+    c->listener = (listener){*log, log, c};
+    c->listener.sink.class = &LISTENING; // ids go on where those of `log` are
+    return &c->listener.sink;
+}
+
+// ---- Starting -----------------------------------------------------------------------------------
+
+status player_note(conductor *c, const player *p, nanos t, const char *kind, const char *name,
+                   int64_t object, const char *by, const char *why, error *err) {
+    record r = {.kind = RECORD_MODEL_EVENT, .id = sink_id(c->log, RECORD_MODEL_EVENT)};
+    r.MODEL_EVENT = (struct record_MODEL_EVENT){p->row, t, kind, name, object, by, why};
+    return sink_put(c->log, &r, err);
+}
+
+static status put_model(conductor *c, const char *name, const char *class, const char *step,
+                        nanos every, nanos cost, int64_t *row, error *err) {
+    record r = {.kind = RECORD_MODEL, .id = sink_id(c->log, RECORD_MODEL)};
+    r.MODEL = (struct record_MODEL){name, class, step, seconds(every), seconds(cost)};
+    *row = r.id;
+    return sink_put(c->log, &r, err);
+}
+
+static status check_actuators(conductor *c, error *err) {
+    for (size_t i = 0; i < c->how->trigger_count; i++)
+        if (c->how->triggers[i].actuator && c->actuators[i] == 0)
+            return wrong(
+                c->how->triggers[i].at, err,
+                arena_format(c->text, "there is no actuator `%s`", c->how->triggers[i].actuator));
+    return OK;
+}
+
+// A slot begins as its owner has it; with the main model as the first model that gives it.
+static void start_slots(conductor *c) {
+    for (size_t number = c->how->model_count; number-- > 0;)
+        for (size_t i = 0; i < c->how->slot_count; i++) {
+            int64_t owner = c->slots[i].owner;
+            c->slots[i].owner = owner == MODEL_MAIN ? (int64_t)number : owner;
+            for (size_t k = 0; k < c->players[number].what->output_count; k++)
+                if (c->players[number].what->outputs[k].slot == (int64_t)i)
+                    slots_write(c, number);
+            c->slots[i].owner = owner;
+        }
+}
+
+status conductor_start(conductor *c, sink *log, const int64_t *objects, double tolerance,
+                       error *err) {
+    c->log = log;
+    c->objects = objects;
+    if (!conductor_conducts(c))
+        return OK;
+    int64_t main_row;
+    status st = check_actuators(c, err);
+    if (st == OK)
+        st = put_model(c, ENSEMBLE_MAIN, ENSEMBLE_MAIN, "main", c->step, 0, &main_row, err);
+    for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
+        player *p = &c->players[i];
+        st = put_model(c, p->what->name, p->what->class, ensemble_stepping_name(p->what->stepping),
+                       p->what->every, p->what->cost, &p->row, err);
+    }
+    if (st != OK)
+        return st;
+    start_slots(c);
+    for (size_t i = 0; i < c->how->slot_count; i++)
+        if (c->slots[i].owner != MODEL_MAIN)
+            c->players[c->slots[i].owner].owned++;
+    for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
+        model *m = c->players[i].model;
+        slots_read(c, i);
+        if (m->class->start)
+            st = m->class->start(m, 0, err);
+    }
+    return st == OK ? slots_start(c, tolerance, err) : st;
+}
+
+// ---- Stepping -----------------------------------------------------------------------------------
+
+// The inputs of a model as they were last, for people.
+static const char *inputs_text(conductor *c, const player *p) {
+    const char *text = "";
+    for (size_t i = 0; i < p->model->input_count; i++)
+        text = arena_format(c->text, "%s%s%s = %.9g", text, *text ? ", " : "",
+                            p->model->inputs[i].name, p->model->in[p->model->inputs[i].at]);
+    return *text ? text : "none";
+}
+
+static bool is_finite(const model *m) {
+    for (size_t i = 0; i < m->output_count; i++)
+        for (size_t k = 0; k < model_port_width(m->outputs[i].kind); k++)
+            if (!isfinite(m->out[m->outputs[i].at + k]))
+                return false;
+    return true;
+}
+
+// A model has failed: what it answers for goes to another as it last was, or the episode ends.
+static status fail_player(conductor *c, size_t number, nanos t, const char *why, error *err) {
+    player *p = &c->players[number];
+    const char *sentence =
+        arena_format(c->text, "the model `%s` failed at %g s: %s; its last inputs: %s",
+                     p->what->name, seconds(t), why, inputs_text(c, p));
+    p->failed_at = t;
+    status st = player_note(c, p, t, "failed", NULL, 0, NULL, sentence, err);
+    if (st != OK)
+        return st;
+    if (!p->what->falls_back)
+        return error_set(err, E_DIVERGED, "%s", sentence);
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
+        if (c->slots[i].owner == (int64_t)number) {
+            c->slots[i].given = false;
+            st = slots_give(c, i, p->what->fall_back, t, "on_failure", err);
+            if (st == OK && c->slots[i].owner == (int64_t)number)
+                st = slots_give(c, i, MODEL_MAIN, t, "on_failure", err);
+        }
+    return st;
+}
+
+// A model that could answer for something and does not has nothing to do.
+static bool is_due(const player *p, nanos t) {
+    return p->failed_at == TIME_OPEN && (p->owned > 0 || p->what->output_count == 0) &&
+           t % p->what->every == 0;
+}
+
+// Begins the step of a model that is due at t.
+static status post_player(conductor *c, size_t number, nanos t, error *err) {
+    player *p = &c->players[number];
+    if (p->busy)
+        return player_note(c, p, t, "skipped", NULL, 0, NULL, NULL, err);
+    switch (p->what->stepping) {
+    case STEPPING_SERVICE: // the results of a step are there at its end
+        p->time = t;
+        p->length = p->what->every;
+        p->ready = t + p->what->every;
+        break;
+    case STEPPING_CLOCK: // it catches up with the clock, and needs its time for it
+        p->length = t - p->time;
+        p->ready = t + p->what->cost;
+        break;
+    case STEPPING_FREE:
+        p->time = t;
+        p->length = 0;
+        p->ready = t;
+        break;
+    }
+    if (p->what->stepping == STEPPING_CLOCK && p->length == 0)
+        return OK;
+    slots_read(c, number);
+    p->busy = true;
+    error why = {0};
+    if (p->model->class->post && p->model->class->post(p->model, p->time, p->length, &why) != OK) {
+        p->busy = false;
+        return fail_player(c, number, t, why.text, err);
+    }
+    return OK;
+}
+
+// Takes the events of a model to the triggers of the next step, and to the log.
+static status take_events(conductor *c, size_t number, nanos t, error *err) {
+    player *p = &c->players[number];
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->model->events.count; i++) {
+        const model_event *e = &p->model->events.items[i];
+        bool of_body = e->entity >= 0 && (size_t)e->entity < c->world->body_count;
+        array_push(&c->told, ((told_event){(int64_t)number, e->name, 0}));
+        st = player_note(c, p, t, "told", e->name, of_body ? c->objects[e->entity] : 0, NULL, NULL,
+                         err);
+    }
+    p->model->events.count = 0;
+    return st;
+}
+
+// Completes the step of a model whose result is due at t.
+static status complete_player(conductor *c, size_t number, nanos t, error *err) {
+    player *p = &c->players[number];
+    error why = {0};
+    status st = model_step(p->model, p->time, p->length, &why);
+    p->busy = false;
+    p->time += p->length;
+    if (st == OK && !is_finite(p->model)) {
+        st = E_DIVERGED;
+        error_set(&why, st, "an output is no finite number");
+    }
+    if (st != OK)
+        return fail_player(c, number, t, why.text, err);
+    slots_write(c, number);
+    return take_events(c, number, t, err);
+}
+
+status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) {
+    if (!conductor_conducts(c))
+        return model_step(main, t, dt, err);
+    ASSERT(dt == c->step);
+    size_t count = c->how->model_count;
+    status st = triggers_act(c, t, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (is_due(&c->players[i], t))
+            st = post_player(c, i, t, err);
+    if (st == OK)
+        st = model_step(main, t, dt, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (c->players[i].busy && c->players[i].ready <= t + dt)
+            st = complete_player(c, i, t + dt, err);
+    if (st == OK)
+        st = slots_record(c, t + dt, err);
+    arena_reset(c->text);
+    return st;
+}
+
+status conductor_finish(conductor *c, error *err) {
+    return conductor_conducts(c) && c->log ? slots_finish(c, err) : OK;
+}

@@ -1,0 +1,86 @@
+// projector/ensemble/ensemble_int.h - what the files of the ensemble share.
+#ifndef FORESEE_PROJECTOR_ENSEMBLE_ENSEMBLE_INT_H
+#define FORESEE_PROJECTOR_ENSEMBLE_ENSEMBLE_INT_H
+
+#include "projector/ensemble/conductor.h"
+#include "schema/motion/keyframe.h"
+
+// One model of the ensemble, and where it is in time.
+typedef struct player {
+    const ensemble_model *what;
+    model *model;
+    int64_t row; // MODEL record
+    nanos time;  // up to which it has stepped
+    bool busy;   // a step was posted: from `time` over `length`, due at `ready`
+    nanos length, ready;
+    nanos failed_at; // TIME_OPEN: it has not
+    size_t owned;    // slots that it answers for now
+} player;
+
+typedef struct slot {
+    double value;
+    int64_t owner;  // MODEL_MAIN, or the number of a player
+    bool given;     // a trigger has given it away in this step
+    bool fresh;     // it was written, or its owner is another, since it was last logged
+    int64_t row;    // ATTRIBUTE record
+    int64_t answer; // RESPONSIBILITY record
+    keyframe_value keys;
+} slot;
+
+// What may wake a trigger: told since the last step.
+typedef struct told_event {
+    int64_t model; // that told it; -1: the robot began an operation
+    const char *name;
+    int64_t object; // the operation's actuator, log id
+} told_event;
+
+// A sink that passes on, and hears of operations.
+typedef struct listener {
+    sink sink; // first
+    sink *to;
+    conductor *conductor;
+} listener;
+
+struct conductor {
+    const world_model *world;
+    const world_ensemble *how;
+    nanos step;
+    sink *log;
+    const int64_t *objects; // log ids, by body
+    listener listener;
+    player *players;    // as the section has the models
+    slot *slots;        // as the section has them
+    bool *held;         // by trigger: its comparison held in the last step
+    int64_t *actuators; // by trigger: log id; 0: any
+    ARRAY(told_event) told;
+    arena *names; // of operations
+    arena *text;  // of the records of one step
+};
+
+// ---- slots.c: who answers for what, and what it is ----------------------------------------------
+// Puts the records of all slots at 0.
+status slots_start(conductor *c, double tolerance, error *err);
+const char *slots_owner_name(const conductor *c, int64_t owner);
+// Gives a slot to a model from t on, with the value that it has; puts SWITCH, or why it is refused.
+status slots_give(conductor *c, size_t slot, int64_t to, nanos t, const char *rule, error *err);
+// Takes what a model wrote for the slots that it answers for.
+void slots_write(conductor *c, size_t player);
+// Fills the inputs of a model.
+void slots_read(const conductor *c, size_t player);
+// Logs what is fresh: between two ticks of its model a value is taken to change evenly.
+status slots_record(conductor *c, nanos t, error *err);
+status slots_finish(conductor *c, error *err);
+
+// ---- triggers.c ---------------------------------------------------------------------------------
+// Lets every trigger act that is woken at t, in the order of the file; forgets what was told.
+status triggers_act(conductor *c, nanos t, error *err);
+
+// ---- conductor.c --------------------------------------------------------------------------------
+// Puts a row of what happened to a model; name, by and why may be NULL, `object` 0.
+status player_note(conductor *c, const player *p, nanos t, const char *kind, const char *name,
+                   int64_t object, const char *by, const char *why, error *err);
+
+// ---- Models, one file each ----------------------------------------------------------------------
+extern const model_class THERMAL_MODEL;
+
+#endif

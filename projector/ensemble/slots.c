@@ -1,0 +1,157 @@
+// projector/ensemble/slots.c - slots: attributes of bodies, each with one model that answers for
+// it.
+#include "projector/ensemble/ensemble_int.h"
+
+static const double TOLERANCE = 1e-6; // of a value's keyframes, in its unit
+
+const char *slots_owner_name(const conductor *c, int64_t owner) {
+    return owner == MODEL_MAIN ? ENSEMBLE_MAIN : c->how->models[owner].name;
+}
+
+static int64_t object_of(const conductor *c, size_t i) {
+    return c->objects[c->how->slots[i].body];
+}
+
+static status put_answer(conductor *c, size_t i, nanos t, error *err) {
+    slot *s = &c->slots[i];
+    record r = {.kind = RECORD_RESPONSIBILITY, .id = sink_id(c->log, RECORD_RESPONSIBILITY)};
+    r.RESPONSIBILITY = (struct record_RESPONSIBILITY){object_of(c, i), c->how->slots[i].attribute,
+                                                      slots_owner_name(c, s->owner), t, TIME_OPEN};
+    s->answer = r.id;
+    return sink_put(c->log, &r, err);
+}
+
+static status put_key(conductor *c, const slot *s, const keyframe_value_key *key, error *err) {
+    record r = {.kind = RECORD_ATTRIBUTE_STATE, .id = sink_id(c->log, RECORD_ATTRIBUTE_STATE)};
+    r.ATTRIBUTE_STATE = (struct record_ATTRIBUTE_STATE){s->row, key->t, key->value};
+    return sink_put(c->log, &r, err);
+}
+
+status slots_start(conductor *c, double tolerance, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
+        slot *s = &c->slots[i];
+        record r = {.kind = RECORD_ATTRIBUTE, .id = sink_id(c->log, RECORD_ATTRIBUTE)};
+        r.ATTRIBUTE = (struct record_ATTRIBUTE){object_of(c, i), c->how->slots[i].attribute};
+        s->row = r.id;
+        s->fresh = true;
+        keyframe_value_init(&s->keys, TOLERANCE * tolerance, INFINITY, NANOS_PER_SECOND);
+        st = sink_put(c->log, &r, err);
+        if (st == OK)
+            st = put_answer(c, i, 0, err);
+    }
+    return st == OK ? slots_record(c, 0, err) : st;
+}
+
+status slots_record(conductor *c, nanos t, error *err) {
+    status st = OK;
+    keyframe_value_key key;
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
+        if (c->slots[i].fresh) {
+            c->slots[i].fresh = false;
+            if (keyframe_value_feed(&c->slots[i].keys, t, c->slots[i].value, &key))
+                st = put_key(c, &c->slots[i], &key, err);
+        }
+    return st;
+}
+
+status slots_finish(conductor *c, error *err) {
+    status st = OK;
+    keyframe_value_key key;
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
+        if (keyframe_value_flush(&c->slots[i].keys, &key))
+            st = put_key(c, &c->slots[i], &key, err);
+    return st;
+}
+
+// The place of the number that a model gives for a slot; NULL: it gives none.
+static double *place_of(const conductor *c, int64_t owner, size_t wanted) {
+    const player *p = &c->players[owner];
+    for (size_t i = 0; i < p->what->output_count; i++)
+        if (p->what->outputs[i].slot == (int64_t)wanted)
+            for (size_t k = 0; k < p->model->output_count; k++)
+                if (strcmp(p->model->outputs[k].name, p->what->outputs[i].port) == 0)
+                    return &p->model->out[p->model->outputs[k].at];
+    return NULL;
+}
+
+void slots_write(conductor *c, size_t number) {
+    for (size_t i = 0; i < c->how->slot_count; i++)
+        if (c->slots[i].owner == (int64_t)number) {
+            c->slots[i].value = *place_of(c, (int64_t)number, i);
+            c->slots[i].fresh = true;
+        }
+}
+
+void slots_read(const conductor *c, size_t number) {
+    const player *p = &c->players[number];
+    for (size_t i = 0; i < p->what->input_count; i++) {
+        const ensemble_link *link = &p->what->inputs[i];
+        for (size_t k = 0; k < p->model->input_count; k++)
+            if (strcmp(p->model->inputs[k].name, link->port) == 0)
+                p->model->in[p->model->inputs[k].at] =
+                    link->slot < 0 ? link->value : c->slots[link->slot].value;
+    }
+}
+
+static void tell_responsible(const conductor *c, size_t i, bool on) {
+    int64_t owner = c->slots[i].owner;
+    if (owner == MODEL_MAIN)
+        return;
+    player *p = &c->players[owner];
+    const ensemble_slot *what = &c->how->slots[i];
+    if (on)
+        p->owned++;
+    else
+        p->owned--;
+    if (p->model->class->set_responsible)
+        p->model->class->set_responsible(p->model, (int64_t)what->body, what->attribute, on);
+}
+
+// Why a slot cannot go to a model; NULL: it can.
+static const char *refusal(conductor *c, size_t i, int64_t to) {
+    if (c->slots[i].given)
+        return "another trigger has given it to a model in the same step";
+    if (to != MODEL_MAIN && c->players[to].failed_at != TIME_OPEN)
+        return arena_format(c->text, "`%s` failed at %g s", c->how->models[to].name,
+                            seconds(c->players[to].failed_at));
+    return NULL;
+}
+
+status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule, error *err) {
+    slot *s = &c->slots[i];
+    const ensemble_slot *what = &c->how->slots[i];
+    if (s->owner == to)
+        return OK;
+    const char *why = refusal(c, i, to);
+    record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
+    r.SWITCH = (struct record_SWITCH){
+        .object = object_of(c, i),
+        .t_ns = t,
+        .rule = rule,
+        .bindings = "[]",
+        .effect = arena_format(c->text, "responsible(%s, %s, %s)", slots_owner_name(c, to),
+                               c->world->bodies[what->body].name, what->attribute),
+        .was = slots_owner_name(c, s->owner),
+        .becomes = slots_owner_name(c, to),
+        .done = why == NULL,
+        .why = why};
+    status st = sink_put(c->log, &r, err);
+    if (st != OK || why)
+        return st;
+    record over = {.kind = RECORD_RESPONSIBILITY, .id = s->answer};
+    over.RESPONSIBILITY.end_ns = t;
+    st = sink_end(c->log, &over, err);
+    if (st != OK)
+        return st;
+    tell_responsible(c, i, false);
+    s->owner = to;
+    s->given = true;
+    s->fresh = true; // it has kept its value up to now
+    if (to != MODEL_MAIN) {
+        *place_of(c, to, i) = s->value;
+        c->players[to].time = c->players[to].busy ? c->players[to].time : t;
+    }
+    tell_responsible(c, i, true);
+    return put_answer(c, i, t, err);
+}

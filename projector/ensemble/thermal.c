@@ -1,0 +1,53 @@
+// projector/ensemble/thermal.c - a body that exchanges heat with what surrounds it.
+//
+// Newton's law of cooling, dT/dt = (A - T) / tau, with the ambient temperature A held over a step:
+// T(t + dt) = A + (T(t) - A) exp(-dt / tau), exact for any dt.
+#include "projector/ensemble/ensemble_int.h"
+
+typedef struct thermal {
+    model model; // first
+    double time_constant, ambient, temperature;
+} thermal;
+
+static const model_port inputs[] = {{"ambient", PORT_SCALAR, 0, "K", false}};
+static const model_port outputs[] = {{"temperature", PORT_SCALAR, 0, "K", false}};
+
+static double setting_of(const model_setup *setup, const char *name) {
+    for (size_t i = 0; i < setup->setting_count; i++)
+        if (strcmp(setup->settings[i].name, name) == 0)
+            return setup->settings[i].number;
+    return NAN;
+}
+
+static status thermal_create(const model_setup *setup, model **out, error *err) {
+    (void)err;
+    thermal *m = mem_must(1, sizeof *m);
+    m->model = (model){.class = &THERMAL_MODEL,
+                       .inputs = inputs,
+                       .outputs = outputs,
+                       .input_count = 1,
+                       .output_count = 1,
+                       .in = &m->ambient,
+                       .out = &m->temperature};
+    m->temperature = setting_of(setup, "start");
+    m->time_constant = setting_of(setup, "time_constant");
+    *out = &m->model;
+    return OK;
+}
+
+static status thermal_step(model *base, nanos t, nanos dt, error *err) {
+    (void)t;
+    (void)err;
+    thermal *m = (thermal *)base;
+    m->temperature =
+        m->ambient + (m->temperature - m->ambient) * exp(-seconds(dt) / m->time_constant);
+    return OK;
+}
+
+static void thermal_destroy(model *m) {
+    array_finish(&m->events);
+    free(m);
+}
+
+const model_class THERMAL_MODEL = {
+    .name = "thermal", .create = thermal_create, .step = thermal_step, .destroy = thermal_destroy};

@@ -1,0 +1,492 @@
+// scene/world/ensemble.c - the section `ensemble` of a world: models, what they answer for, and the
+// triggers that change it.
+#include "scene/world/world_int.h"
+
+// Classes of models, each before its settings.
+typedef struct class_row {
+    const char *class;   // NULL: a setting of the last class
+    const char *setting; // NULL: a class
+    quantity quantity;
+    double above;
+} class_row;
+static const class_row class_rows[] = {
+#define MODEL(id, name, doc) {name, NULL, Q_ANYTHING, 0},
+#define MODEL_SETTING(id, key, quantity, above, doc) {NULL, key, Q_##quantity, above},
+#include "scene/world/models.def"
+#undef MODEL
+#undef MODEL_SETTING
+};
+enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
+
+// The section while it is read.
+typedef struct reading {
+    world_parts *w;
+    ARRAY(ensemble_model) models;
+    ARRAY(const ynode *) nodes; // of the models
+    ARRAY(ensemble_slot) slots;
+    ARRAY(int64_t) owners;
+    ARRAY(ensemble_trigger) triggers;
+} reading;
+
+const char *ensemble_stepping_name(ensemble_stepping stepping) {
+    static const char *const names[] = {"service", "clock", "free"};
+    return names[stepping];
+}
+
+static ensemble_place place_of(const ynode *n) {
+    return (ensemble_place){n->file, n->line, n->column};
+}
+
+static bool is_mapping(reading *r, const ynode *n, const char *what) {
+    if (n && n->kind != YNODE_MAPPING)
+        ynode_error(n, r->w->l.list, "`%s` is a mapping", what);
+    return n && n->kind == YNODE_MAPPING;
+}
+
+static void *moved(arena *a, const void *items, size_t count, size_t size) {
+    void *p = arena_alloc(a, count * size + 1);
+    if (count > 0)
+        memcpy(p, items, count * size);
+    return p;
+}
+
+// ---- Slots --------------------------------------------------------------------------------------
+
+// Finds attribute(body) among the slots; where `add`, it becomes one. -1: reported.
+static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
+    char text[200];
+    term_format(t, text, sizeof text);
+    if (t->kind != TERM_COMPOUND || t->arity != 1 || t->args[0]->kind != TERM_SYMBOL) {
+        ynode_error(n, r->w->l.list, "`%s` is no attribute of a body, such as temperature(cup_1)",
+                    text);
+        return -1;
+    }
+    for (size_t i = 0; i < r->slots.count; i++)
+        if (strcmp(r->slots.items[i].text, text) == 0)
+            return (int64_t)i;
+    int64_t body = world_body_named(r->w, n, t->args[0]->text);
+    if (body < 0)
+        return -1;
+    if (!add) {
+        ynode_error(n, r->w->l.list,
+                    "no model gives `%s`: it has to stand among the `outputs` of one", text);
+        return -1;
+    }
+    array_push(&r->slots, ((ensemble_slot){(size_t)body, arena_strdup(r->w->l.arena, t->text),
+                                           arena_strdup(r->w->l.arena, text)}));
+    array_push(&r->owners, MODEL_MAIN);
+    return (int64_t)r->slots.count - 1;
+}
+
+static int64_t read_slot(reading *r, const ynode *n, const char *what, bool add) {
+    const term *t;
+    return ynode_term(r->w->l.arena, n, what, &t, r->w->l.list) ? find_slot(r, n, t, add) : -1;
+}
+
+static bool gives_slot(const ensemble_model *m, int64_t slot) {
+    for (size_t i = 0; i < m->output_count; i++)
+        if (m->outputs[i].slot == slot)
+            return true;
+    return false;
+}
+
+// ---- Models -------------------------------------------------------------------------------------
+
+// The number of a model, MODEL_MAIN for the main one. False: reported.
+static bool find_model(reading *r, const ynode *n, const char *name, int64_t *out) {
+    const char **names = arena_alloc(r->w->l.arena, (r->models.count + 1) * sizeof *names);
+    for (size_t i = 0; i < r->models.count; i++) {
+        names[i] = r->models.items[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *out = (int64_t)i;
+            return true;
+        }
+    }
+    *out = MODEL_MAIN;
+    if (strcmp(name, ENSEMBLE_MAIN) == 0)
+        return true;
+    names[r->models.count] = ENSEMBLE_MAIN;
+    name_unknown(&r->w->l, n, "model", name, names, r->models.count + 1);
+    return false;
+}
+
+static void read_stepping(reading *r, const ynode *n, ensemble_model *m) {
+    loading *l = &r->w->l;
+    static const char *const names[] = {"service", "clock", "free"};
+    const char *name = NULL;
+    double every = 0, cost = 0;
+    if (!ynode_get(n, "step")) {
+        ynode_error(n, l->list, "the model needs its `step`: service, clock or free");
+    } else if (read_text(l, n, "step", &name)) {
+        size_t i = 0;
+        while (i < 3 && strcmp(names[i], name) != 0)
+            i++;
+        if (i == 3)
+            name_unknown(l, ynode_get(n, "step"), "way of stepping", name, names, 3);
+        else
+            m->stepping = (ensemble_stepping)i;
+    }
+    if (!ynode_get(n, "every"))
+        ynode_error(n, l->list, "the model needs `every`, the seconds between two of its steps");
+    else if (read_number(l, n, "every", Q_DURATION, &every))
+        m->every = (nanos)llround(every * 1e9);
+    const ynode *given = ynode_get(n, "cost");
+    if (given && name && m->stepping != STEPPING_CLOCK)
+        ynode_error(given, l->list,
+                    "only a model with `step: clock` has a `cost`: for the others the main model "
+                    "waits");
+    else if (read_number(l, n, "cost", Q_TIME, &cost))
+        m->cost = (nanos)llround(cost * 1e9);
+}
+
+// The class and its settings; returns whether the class is known.
+static void read_class(reading *r, const ynode *n, ensemble_model *m) {
+    loading *l = &r->w->l;
+    static const char *const common[] = {"class",  "step",    "every",      "cost", "file",
+                                         "inputs", "outputs", "on_failure", "doc",  NULL};
+    ARRAY(const char *) keys = {0};
+    ARRAY(const char *) names = {0};
+    ARRAY(ensemble_setting) given = {0};
+    size_t row = CLASS_ROWS;
+    for (size_t i = 0; common[i]; i++)
+        array_push(&keys, common[i]);
+    for (size_t i = 0; i < CLASS_ROWS; i++)
+        if (class_rows[i].class)
+            array_push(&names, class_rows[i].class);
+    if (!ynode_get(n, "class"))
+        ynode_error(n, l->list, "the model needs its `class`, such as %s", names.items[0]);
+    else if (read_text(l, n, "class", &m->class))
+        for (row = 0; row < CLASS_ROWS; row++)
+            if (class_rows[row].class && strcmp(class_rows[row].class, m->class) == 0)
+                break;
+    if (m->class && row == CLASS_ROWS)
+        name_unknown(l, ynode_get(n, "class"), "class of models", m->class, names.items,
+                     names.count);
+    for (row++; row < CLASS_ROWS && class_rows[row].setting; row++) {
+        const class_row *s = &class_rows[row];
+        ensemble_setting value = {s->setting, NAN, NULL};
+        array_push(&keys, s->setting);
+        if (!ynode_get(n, s->setting))
+            ynode_error(n, l->list, "a model of class `%s` needs its `%s`", m->class, s->setting);
+        else if (read_number(l, n, s->setting, s->quantity, &value.number) &&
+                 !(value.number > s->above))
+            ynode_error(ynode_get(n, s->setting), l->list, "`%s` is greater than %g", s->setting,
+                        s->above);
+        array_push(&given, value);
+    }
+    array_push(&keys, NULL);
+    if (m->class && names.count > 0)
+        ynode_check_keys(n, keys.items, l->list);
+    m->settings = moved(l->arena, given.items, given.count, sizeof *given.items);
+    m->setting_count = given.count;
+    array_finish(&keys);
+    array_finish(&names);
+    array_finish(&given);
+}
+
+static void read_outputs(reading *r, const ynode *n, ensemble_model *m) {
+    const ynode *map = ynode_get(n, "outputs");
+    if (!map || !is_mapping(r, map, "outputs"))
+        return;
+    ensemble_link *links = arena_alloc(r->w->l.arena, (map->count + 1) * sizeof *links);
+    for (size_t i = 0; i < map->count; i++) {
+        ensemble_link o = {.at = place_of(map->keys[i])};
+        o.slot = read_slot(r, map->keys[i], "an output", true);
+        if (ynode_text(map->items[i], "an output", &o.port, r->w->l.list) && o.slot >= 0)
+            links[m->output_count++] = o;
+    }
+    m->outputs = links;
+}
+
+// What is read of a model before all of them are known.
+static void read_model(reading *r, const ynode *key, const ynode *n) {
+    loading *l = &r->w->l;
+    ensemble_model m = {.fall_back = MODEL_MAIN, .at = place_of(key)};
+    array_push(&r->nodes, n);
+    if (ynode_text(key, "the name of a model", &m.name, l->list) &&
+        name_check(l, key, "model", m.name) && strcmp(m.name, ENSEMBLE_MAIN) == 0)
+        ynode_error(key, l->list, "`%s` is the main model, of which there is one", m.name);
+    if (!is_mapping(r, n, m.name ? m.name : "a model")) {
+        array_push(&r->models, m);
+        return;
+    }
+    read_class(r, n, &m);
+    read_stepping(r, n, &m);
+    const char *file = NULL;
+    if (read_text(l, n, "file", &file) && file)
+        m.file = loading_path(l, ynode_get(n, "file"), file);
+    read_outputs(r, n, &m);
+    array_push(&r->models, m);
+}
+
+static void read_inputs(reading *r, const ynode *n, ensemble_model *m) {
+    const ynode *map = ynode_get(n, "inputs");
+    loading *l = &r->w->l;
+    if (!map || !is_mapping(r, map, "inputs"))
+        return;
+    ensemble_link *links = arena_alloc(l->arena, (map->count + 1) * sizeof *links);
+    for (size_t i = 0; i < map->count; i++) {
+        const term *t;
+        ensemble_link in = {.slot = -1, .at = place_of(map->keys[i])};
+        if (!ynode_text(map->keys[i], "an input", &in.port, l->list) ||
+            !ynode_value(l->arena, map->items[i], "an input", &t, l->list))
+            continue;
+        if (!term_number(t, &in.value)) {
+            in.slot = find_slot(r, map->items[i], t, false);
+            if (in.slot < 0)
+                continue;
+        }
+        links[m->input_count++] = in;
+    }
+    m->inputs = links;
+}
+
+static void read_failure(reading *r, const ynode *n, size_t number) {
+    static const char *const keys[] = {"fall_back", NULL};
+    loading *l = &r->w->l;
+    ensemble_model *m = &r->models.items[number];
+    const ynode *given = ynode_get(n, "on_failure");
+    const char *name = NULL;
+    if (!given || (given->kind == YNODE_SCALAR && strcmp(given->scalar, "end") == 0))
+        return;
+    if (given->kind != YNODE_MAPPING || !ynode_get(given, "fall_back")) {
+        ynode_error(given, l->list, "`on_failure` is `end`, or { fall_back: MODEL }");
+        return;
+    }
+    ynode_check_keys(given, keys, l->list);
+    const ynode *to = ynode_get(given, "fall_back");
+    m->falls_back = true;
+    if (!read_text(l, given, "fall_back", &name) || !find_model(r, to, name, &m->fall_back))
+        return;
+    if (m->fall_back == (int64_t)number) {
+        ynode_error(to, l->list, "`%s` cannot fall back to itself", name);
+        return;
+    }
+    for (size_t i = 0; m->fall_back >= 0 && i < m->output_count; i++)
+        if (!gives_slot(&r->models.items[m->fall_back], m->outputs[i].slot))
+            ynode_error(to, l->list, "`%s` does not give `%s`, which `%s` may answer for", name,
+                        r->slots.items[m->outputs[i].slot].text, m->name);
+}
+
+static void read_models(reading *r, const ynode *section) {
+    const ynode *map = ynode_get(section, "models");
+    if (!map) {
+        ynode_error(section, r->w->l.list, "`ensemble` needs its `models`");
+        return;
+    }
+    if (!is_mapping(r, map, "models"))
+        return;
+    for (size_t i = 0; i < map->count; i++)
+        read_model(r, map->keys[i], map->items[i]);
+    for (size_t i = 0; i < r->models.count; i++) {
+        if (r->nodes.items[i]->kind != YNODE_MAPPING)
+            continue;
+        read_inputs(r, r->nodes.items[i], &r->models.items[i]);
+        read_failure(r, r->nodes.items[i], i);
+    }
+}
+
+static void read_owns(reading *r, const ynode *map) {
+    loading *l = &r->w->l;
+    if (!map || !is_mapping(r, map, "owns"))
+        return;
+    for (size_t i = 0; i < map->count; i++) {
+        const ynode *list = map->items[i];
+        const char *name;
+        int64_t model;
+        if (!ynode_text(map->keys[i], "a model", &name, l->list) ||
+            !find_model(r, map->keys[i], name, &model))
+            continue;
+        if (list->kind != YNODE_SEQUENCE)
+            ynode_error(list, l->list, "what `%s` owns is a list of attributes of bodies", name);
+        for (size_t k = 0; list->kind == YNODE_SEQUENCE && k < list->count; k++) {
+            int64_t slot = read_slot(r, list->items[k], "an attribute", false);
+            if (slot < 0 || model == MODEL_MAIN)
+                continue;
+            if (!gives_slot(&r->models.items[model], slot))
+                ynode_error(list->items[k], l->list,
+                            "`%s` cannot own `%s`: it is not among its `outputs`", name,
+                            r->slots.items[slot].text);
+            else if (r->owners.items[slot] != MODEL_MAIN)
+                ynode_error(list->items[k], l->list, "`%s` has an owner already: `%s`",
+                            r->slots.items[slot].text, r->models.items[r->owners.items[slot]].name);
+            else
+                r->owners.items[slot] = model;
+        }
+    }
+}
+
+// ---- Triggers -----------------------------------------------------------------------------------
+
+static bool is_comparison(const term *t) {
+    static const char *const signs[] = {"<", "<=", ">", ">="};
+    for (size_t i = 0; i < 4; i++)
+        if (term_is(t, signs[i], 2))
+            return true;
+    return false;
+}
+
+static bool read_comparison(reading *r, const ynode *n, const term *t, ensemble_comparison *out) {
+    out->how = t->text[0] == '<' ? t->text[1] ? LESS_EQUAL : LESS
+               : t->text[1]      ? GREATER_EQUAL
+                                 : GREATER;
+    out->slot = find_slot(r, n, t->args[0], false);
+    if (out->slot < 0)
+        return false;
+    if (!term_number(t->args[1], &out->value)) {
+        ynode_error(n, r->w->l.list, "`%s` is compared with a number",
+                    r->slots.items[out->slot].text);
+        return false;
+    }
+    return true;
+}
+
+static void read_on(reading *r, const ynode *n, ensemble_trigger *out) {
+    loading *l = &r->w->l;
+    const term *t;
+    if (!ynode_term(l->arena, n, "on", &t, l->list))
+        return;
+    bool symbols = t->kind == TERM_COMPOUND && t->args[0]->kind == TERM_SYMBOL &&
+                   (t->arity < 2 || t->args[1]->kind == TERM_SYMBOL);
+    out->on_text = term_text(l->arena, t);
+    if (symbols && (term_is(t, "operation", 1) || term_is(t, "operation", 2))) {
+        out->kind = TRIGGER_OPERATION;
+        out->operation = arena_strdup(l->arena, t->args[0]->text);
+        out->actuator = t->arity == 2 ? arena_strdup(l->arena, t->args[1]->text) : NULL;
+    } else if (symbols && term_is(t, "event", 2)) {
+        out->kind = TRIGGER_EVENT;
+        out->event = arena_strdup(l->arena, t->args[1]->text);
+        if (find_model(r, n, t->args[0]->text, &out->model) && out->model == MODEL_MAIN)
+            ynode_error(n, l->list, "the main model tells no events");
+    } else if (is_comparison(t)) {
+        out->kind = TRIGGER_VALUE;
+        read_comparison(r, n, t, &out->value);
+    } else {
+        ynode_error(n, l->list,
+                    "`on` is operation(NAME), operation(NAME, ACTUATOR), event(MODEL, NAME) or a "
+                    "comparison such as temperature(cup_1) < 310");
+    }
+}
+
+typedef ARRAY(ensemble_comparison) comparisons;
+
+static void read_if(reading *r, const ynode *n, const term *t, bool negated, comparisons *out) {
+    ensemble_comparison c = {.negated = negated};
+    if (term_is(t, ",", 2) && !negated) {
+        read_if(r, n, t->args[0], false, out);
+        read_if(r, n, t->args[1], false, out);
+    } else if (term_is(t, "not", 1)) {
+        read_if(r, n, t->args[0], !negated, out);
+    } else if (is_comparison(t)) {
+        if (read_comparison(r, n, t, &c))
+            array_push(out, c);
+    } else {
+        char text[200];
+        term_format(t, text, sizeof text);
+        ynode_error(n, r->w->l.list,
+                    "`%s` is no condition: compare an attribute with a number, such as "
+                    "temperature(cup_1) < 310",
+                    text);
+    }
+}
+
+static void read_effect(reading *r, const ynode *n, ensemble_trigger *t) {
+    loading *l = &r->w->l;
+    const ynode *give = ynode_get(n, "give"), *to = ynode_get(n, "to");
+    const char *name = NULL;
+    if (!give == !ynode_get(n, "send") || !to) {
+        ynode_error(n, l->list,
+                    "a trigger has one effect: `give: ATTRIBUTE(BODY)` or `send: EVENT`, and the "
+                    "model `to` which it goes");
+        return;
+    }
+    bool found = read_text(l, n, "to", &name) && find_model(r, to, name, &t->to);
+    if (!give) {
+        read_text(l, n, "send", &t->send);
+        if (found && t->to == MODEL_MAIN)
+            ynode_error(to, l->list, "the main model takes no events");
+        return;
+    }
+    t->give = read_slot(r, give, "give", false);
+    if (found && t->give >= 0 && t->to >= 0 && !gives_slot(&r->models.items[t->to], t->give))
+        ynode_error(to, l->list, "`%s` cannot take `%s`: it is not among its `outputs`", name,
+                    r->slots.items[t->give].text);
+}
+
+static void read_trigger(reading *r, const ynode *n) {
+    static const char *const keys[] = {"name", "on", "if", "give", "to", "send", "doc", NULL};
+    loading *l = &r->w->l;
+    ensemble_trigger t = {.give = -1, .to = MODEL_MAIN};
+    comparisons conditions = {0};
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list,
+                    "a trigger is a mapping such as { name: N, on: \"EVENT\", give: "
+                    "\"ATTRIBUTE(BODY)\", to: MODEL }");
+        return;
+    }
+    t.at = place_of(n);
+    ynode_check_keys(n, keys, l->list);
+    const ynode *name = ynode_get(n, "name"), *on = ynode_get(n, "on"), *when = ynode_get(n, "if");
+    if (!name)
+        ynode_error(n, l->list, "the trigger needs a `name`");
+    else if (ynode_text(name, "name", &t.name, l->list))
+        name_check(l, name, "trigger", t.name);
+    for (size_t i = 0; t.name && i < r->triggers.count; i++)
+        if (r->triggers.items[i].name && strcmp(r->triggers.items[i].name, t.name) == 0)
+            ynode_error(name, l->list, "there is a trigger `%s` already", t.name);
+    if (on)
+        read_on(r, on, &t);
+    else
+        ynode_error(n, l->list, "the trigger needs `on`, which says when it acts");
+    const term *goal;
+    if (when && ynode_term(l->arena, when, "if", &goal, l->list))
+        read_if(r, when, goal, false, &conditions);
+    t.conditions = moved(l->arena, conditions.items, conditions.count, sizeof *conditions.items);
+    t.condition_count = conditions.count;
+    array_finish(&conditions);
+    read_effect(r, n, &t);
+    array_push(&r->triggers, t);
+}
+
+static void read_main(reading *r, const ynode *section) {
+    loading *l = &r->w->l;
+    const ynode *n = ynode_get(section, "main");
+    const char *name = NULL;
+    if (!n)
+        ynode_error(section, l->list, "`ensemble` needs its `main` model: %s", ENSEMBLE_MAIN);
+    else if (n->kind != YNODE_SCALAR)
+        ynode_error(n, l->list, "there is exactly one `main` model: %s", ENSEMBLE_MAIN);
+    else if (read_text(l, section, "main", &name) && strcmp(name, ENSEMBLE_MAIN) != 0)
+        ynode_error(n, l->list, "the main model is %s, which times the others and holds every pose",
+                    ENSEMBLE_MAIN);
+}
+
+void world_read_ensemble(world_parts *w, world_ensemble *out) {
+    static const char *const keys[] = {"main", "models", "owns", "triggers", "doc", NULL};
+    const ynode *section = ynode_get(w->l.root, "ensemble");
+    reading r = {.w = w};
+    if (!section || !is_mapping(&r, section, "ensemble"))
+        return;
+    ynode_check_keys(section, keys, w->l.list);
+    read_main(&r, section);
+    read_models(&r, section);
+    read_owns(&r, ynode_get(section, "owns"));
+    const ynode *triggers = ynode_get(section, "triggers");
+    if (triggers && triggers->kind != YNODE_SEQUENCE)
+        ynode_error(triggers, w->l.list, "`triggers` is a list of { name: N, on: \"EVENT\", ... }");
+    for (size_t i = 0; triggers && triggers->kind == YNODE_SEQUENCE && i < triggers->count; i++)
+        read_trigger(&r, triggers->items[i]);
+    arena *a = w->l.arena;
+    out->models = moved(a, r.models.items, r.models.count, sizeof *r.models.items);
+    out->model_count = r.models.count;
+    out->slots = moved(a, r.slots.items, r.slots.count, sizeof *r.slots.items);
+    out->owners = moved(a, r.owners.items, r.owners.count, sizeof *r.owners.items);
+    out->slot_count = r.slots.count;
+    out->triggers = moved(a, r.triggers.items, r.triggers.count, sizeof *r.triggers.items);
+    out->trigger_count = r.triggers.count;
+    array_finish(&r.models);
+    array_finish(&r.nodes);
+    array_finish(&r.slots);
+    array_finish(&r.owners);
+    array_finish(&r.triggers);
+}

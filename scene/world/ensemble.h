@@ -1,0 +1,102 @@
+// scene/world/ensemble.h - the section `ensemble` of a world: which models simulate it together.
+//
+// Everything lives in the world's arena. A slot is an attribute of a body, such as
+// temperature(cup). Invariant: every slot that a model gives out has exactly one model that it
+// belongs to at the
+//            start, or the main one, with which it stays as it is.
+#ifndef FORESEE_SCENE_WORLD_ENSEMBLE_H
+#define FORESEE_SCENE_WORLD_ENSEMBLE_H
+
+#include <stdbool.h>
+#include "base/term/term.h"
+#include "base/time/times.h"
+
+#define ENSEMBLE_MAIN "ode" // the main model, which times the others and holds every pose
+enum { MODEL_MAIN = -1 };   // its number among models
+
+typedef struct ensemble_place { // where something stands in a file, for what is found wrong later
+    const char *file;
+    int line, column;
+} ensemble_place;
+
+typedef struct ensemble_slot {
+    size_t body;
+    const char *attribute;
+    const char *text; // attribute(body)
+} ensemble_slot;
+
+// What a port of a model is connected to.
+typedef struct ensemble_link {
+    const char *port;
+    int64_t slot; // -1: `value`, for ever
+    double value;
+    ensemble_place at;
+} ensemble_link;
+
+typedef enum ensemble_stepping {
+    STEPPING_SERVICE, // every `every`; the main model waits
+    STEPPING_CLOCK,   // the same, but its result takes `cost`, and ticks meanwhile are skipped
+    STEPPING_FREE     // it has no time, and looks at how things are every `every`
+} ensemble_stepping;
+const char *ensemble_stepping_name(ensemble_stepping stepping);
+
+typedef struct ensemble_setting {
+    const char *name;
+    double number; // NAN where it is a text
+    const char *text;
+} ensemble_setting;
+
+typedef struct ensemble_model {
+    const char *name, *class;
+    ensemble_stepping stepping;
+    nanos every, cost;
+    const char *file;  // of a foreign model, as the disk has it; NULL: none
+    bool falls_back;   // when it fails, what it answers for goes to `fall_back`; else the episode
+    int64_t fall_back; // ends
+    const ensemble_link *inputs, *outputs;
+    size_t input_count, output_count;
+    const ensemble_setting *settings;
+    size_t setting_count;
+    ensemble_place at;
+} ensemble_model;
+
+// When something happens that reconfigures the ensemble.
+typedef enum trigger_kind {
+    TRIGGER_OPERATION, // the robot begins an operation of this name, with this actuator
+    TRIGGER_EVENT,     // a model tells this event
+    TRIGGER_VALUE      // a comparison of a slot with a number begins to hold
+} trigger_kind;
+typedef enum ensemble_sign { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL } ensemble_sign;
+typedef struct ensemble_comparison {
+    int64_t slot;
+    ensemble_sign how;
+    double value;
+    bool negated;
+} ensemble_comparison;
+typedef struct ensemble_trigger {
+    const char *name;
+    trigger_kind kind;
+    const char *on_text;
+    const char *operation, *actuator; // actuator NULL: any
+    int64_t model;                    // that tells the event
+    const char *event;                // its name
+    ensemble_comparison value;
+    const ensemble_comparison *conditions; // `if`: all of them hold
+    size_t condition_count;
+    int64_t give;     // the slot that goes to the model `to`; -1: none
+    const char *send; // else the event that the model `to` is told
+    int64_t to;       // MODEL_MAIN or a model
+    ensemble_place at;
+} ensemble_trigger;
+
+typedef struct world_ensemble {
+    const ensemble_model *models;
+    size_t model_count; // 0: there is no ensemble
+    const ensemble_slot *slots;
+    const int64_t *owners; // by slot, at the start: MODEL_MAIN or a model
+    size_t slot_count;
+    const ensemble_trigger *triggers;
+    size_t trigger_count;
+} world_ensemble;
+
+#endif

@@ -1,0 +1,125 @@
+// tests/ensemble/test_section.c - the section `ensemble` of worlds, and every mistake in it with
+// its place.
+#include "tests/ensemble/ensemble_text.h"
+
+#define MAIN "  main: ode\n  models:\n"
+#define GOOD COOLS("hot", "step: service, every: 0.1")
+
+static void the_section_is_read(void **state) {
+    (void)state;
+    world_model *w = world_good(CUPS MAIN GOOD COOLS(
+        "late", "step: clock, every: 0.1, cost: 0.02, "
+                "on_failure: { fall_back: hot }") "  owns: { hot: [ temperature(cup) ] }\n"
+                                                  "  triggers:\n"
+                                                  "    - { name: lid, on: \"temperature(cup) < "
+                                                  "340\", if: \"not temperature(cup) > 345, "
+                                                  "temperature(cup) >= 300\", give: "
+                                                  "temperature(cup), to: late }\n"
+                                                  "    - { name: rings, on: \"operation(wait, "
+                                                  "left)\", send: bell, to: hot }\n"
+                                                  "    - { name: heard, on: \"event(hot, boils)\", "
+                                                  "give: temperature(cup), to: ode }\n");
+    const world_ensemble *e = &w->ensemble;
+    assert_int_equal(e->model_count, 2);
+    assert_int_equal(e->slot_count, 1);
+    assert_int_equal(e->slots[0].body, 0);
+    assert_string_equal(e->slots[0].attribute, "temperature");
+    assert_int_equal(e->owners[0], 0);
+    assert_int_equal(e->models[0].every, 100000000);
+    assert_int_equal(e->models[1].stepping, STEPPING_CLOCK);
+    assert_int_equal(e->models[1].cost, 20000000);
+    assert_true(e->models[1].falls_back && e->models[1].fall_back == 0);
+    assert_int_equal(e->models[0].setting_count, 2);
+    assert_true(e->models[0].settings[1].number == 20);
+    assert_true(e->models[0].inputs[0].slot == -1 && e->models[0].inputs[0].value == 293);
+    assert_int_equal(e->trigger_count, 3);
+    assert_int_equal(e->triggers[0].kind, TRIGGER_VALUE);
+    assert_int_equal(e->triggers[0].condition_count, 2);
+    assert_true(e->triggers[0].conditions[0].negated && e->triggers[0].conditions[1].value == 300);
+    assert_int_equal(e->triggers[0].to, 1);
+    assert_int_equal(e->triggers[1].kind, TRIGGER_OPERATION);
+    assert_string_equal(e->triggers[1].actuator, "left");
+    assert_string_equal(e->triggers[1].send, "bell");
+    assert_int_equal(e->triggers[2].kind, TRIGGER_EVENT);
+    assert_string_equal(e->triggers[2].event, "boils");
+    assert_int_equal(e->triggers[2].to, MODEL_MAIN);
+    world_destroy(w);
+    w = world_good("world: w\n");
+    assert_int_equal(w->ensemble.model_count, 0);
+    world_destroy(w);
+}
+
+static void mistakes_of_models_are_named_where_they_stand(void **state) {
+    (void)state;
+    world_mistake("world: w\nensemble: 3\n", 2, "`ensemble`");
+    world_mistake(CUPS "  models: {}\n", 6, "`main`");
+    world_mistake(CUPS "  main: ode\n", 6, "`models`");
+    world_mistake(CUPS "  main: [ode, mujoco]\n  models: {}\n", 6, "exactly one `main`");
+    world_mistake(CUPS "  main: mujoco\n  models: {}\n", 6, "ode");
+    world_mistake(CUPS MAIN "    ode: { class: thermal, step: free, every: 1, start: 1, "
+                            "time_constant: 1 }\n",
+                  8, "main model");
+    world_mistake(CUPS MAIN "    a: { class: thermel, step: free, every: 1 }\n", 8, "thermal");
+    world_mistake(CUPS MAIN COOLS("a", "step: servic, every: 1"), 8, "service");
+    world_mistake(CUPS MAIN COOLS("a", "step: service"), 8, "`every`");
+    world_mistake(CUPS MAIN COOLS("a", "step: service, every: 0"), 8, "every");
+    world_mistake(CUPS MAIN COOLS("a", "step: service, every: 1, cost: 1"), 8, "`cost`");
+    world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, colour: red"), 8, "colour");
+    world_mistake(CUPS MAIN "    a: { class: thermal, step: free, every: 1, start: 1 }\n", 8,
+                  "`time_constant`");
+    world_mistake(CUPS MAIN
+                  "    a: { class: thermal, step: free, every: 1, start: 1, time_constant: 0 }\n",
+                  8, "greater than 0");
+    world_mistake(CUPS MAIN "    a: { class: thermal, step: free, every: 1, start: 1, "
+                            "time_constant: 1, outputs: { temperature(cop): temperature } }\n",
+                  8, "`cup`");
+    world_mistake(CUPS MAIN "    a: { class: thermal, step: free, every: 1, start: 1, "
+                            "time_constant: 1, outputs: { temperature: temperature } }\n",
+                  8, "attribute of a body");
+    world_mistake(CUPS MAIN "    a: { class: thermal, step: free, every: 1, start: 1, "
+                            "time_constant: 1, inputs: { ambient: temperature(mug) } }\n",
+                  8, "no model gives");
+    world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: a }"), 8,
+                  "itself");
+    world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: b }"), 8,
+                  "`b`");
+    world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: stop"), 8, "fall_back");
+}
+
+static void mistakes_of_ownership_and_triggers_are_named_where_they_stand(void **state) {
+    (void)state;
+    world_mistake(
+        CUPS MAIN GOOD COOLS("cold", "step: free, every: 1") "  owns: { hot: [ temperature(cup) ], "
+                                                             "cold: [ temperature(cup) ] }\n",
+        10, "an owner already: `hot`");
+    world_mistake(CUPS MAIN GOOD "  owns: { hat: [ temperature(cup) ] }\n", 9, "`hot`");
+    world_mistake(CUPS MAIN GOOD "  owns: { hot: [ temperature(mug) ] }\n", 9, "no model gives");
+    world_mistake(CUPS MAIN GOOD "  owns: { hot: temperature(cup) }\n", 9, "list");
+#define TRIGGER(more) CUPS MAIN GOOD "  triggers:\n    - { name: t, " more " }\n"
+#define GIVES ", give: temperature(cup), to: ode"
+    world_mistake(TRIGGER("give: temperature(cup), to: ode"), 10, "`on`");
+    world_mistake(TRIGGER("on: \"time > 3\"" GIVES), 10, "`time`");
+    world_mistake(TRIGGER("on: \"operates(left)\"" GIVES), 10, "operation(NAME)");
+    world_mistake(TRIGGER("on: \"event(hat, boils)\"" GIVES), 10, "`hot`");
+    world_mistake(TRIGGER("on: \"event(ode, boils)\"" GIVES), 10, "tells no events");
+    world_mistake(TRIGGER("on: \"temperature(cup) < cold\"" GIVES), 10, "number");
+    world_mistake(TRIGGER("on: \"operation(wait)\", if: \"holds(left)\"" GIVES), 10,
+                  "no condition");
+    world_mistake(TRIGGER("on: \"operation(wait)\""), 10, "one effect");
+    world_mistake(TRIGGER("on: \"operation(wait)\", send: x" GIVES), 10, "one effect");
+    world_mistake(TRIGGER("on: \"operation(wait)\", send: x, to: ode"), 10, "takes no events");
+    world_mistake(TRIGGER("on: \"operation(wait)\", give: temperature(mug), to: ode"), 10,
+                  "no model gives");
+    world_mistake(CUPS MAIN GOOD "  triggers:\n    - { on: \"operation(wait)\"" GIVES " }\n", 10,
+                  "`name`");
+    world_mistake(CUPS MAIN GOOD "  triggers: { name: x }\n", 9, "list");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_section_is_read),
+        cmocka_unit_test(mistakes_of_models_are_named_where_they_stand),
+        cmocka_unit_test(mistakes_of_ownership_and_triggers_are_named_where_they_stand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
