@@ -65,7 +65,7 @@ void contacts_move_links(sim *s) {
         const aba_node *n = &s->tree.nodes[c->node];
         for (size_t g = 0; g < c->geom_count; g++) {
             const shape *own_shape = &c->shapes[g];
-            mat3 own = quat_matrix(own_shape->at.q), r = mat3_mul(&n->r, &own);
+            mat3 r = mat3_mul(&n->r, &c->geom_turns[g]);
             vec3 p = v3_add(n->p, mat3_apply(&n->r, own_shape->at.p));
             dMatrix3 m = {r.m[0][0], r.m[0][1], r.m[0][2], 0,         r.m[1][0], r.m[1][1],
                           r.m[1][2], 0,         r.m[2][0], r.m[2][1], r.m[2][2], 0};

@@ -188,7 +188,9 @@ static void six_set(double six[6], vec3 angular, vec3 linear) {
 }
 
 static double six_dot(const double a[6], const double b[6]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+    double even = a[0] * b[0] + a[2] * b[2] + a[4] * b[4];
+    double odd = a[1] * b[1] + a[3] * b[3] + a[5] * b[5];
+    return even + odd;
 }
 
 // The body of an entity as a member of the island at hand; ALONE for what no force moves.

@@ -68,8 +68,10 @@ void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose a
     c->geom_count = count;
     c->geoms = mem_must(count ? count : 1, sizeof *c->geoms);
     c->geom_bounds = mem_must(count ? count : 1, sizeof *c->geom_bounds);
+    c->geom_turns = mem_must(count ? count : 1, sizeof *c->geom_turns);
     c->thin = INFINITY;
     for (size_t i = 0; i < count; i++) {
+        c->geom_turns[i] = quat_matrix(shapes[i].at.q);
         c->thin = fmin(c->thin, shape_thickness(&shapes[i]));
         s->thinnest = fmin(s->thinnest, c->thin);
         pose own = pose_mul(at, shapes[i].at);
@@ -118,6 +120,7 @@ void geoms_destroy(sim *s) {
         for (size_t g = 0; g < c->geom_count; g++)
             dGeomDestroy(c->geoms[g]);
         free(c->geoms);
+        free(c->geom_turns);
         free(c->geom_bounds);
     }
     for (size_t i = 0; i < s->meshes.count; i++)

@@ -18,6 +18,7 @@ static const double STOP_MARGIN = 1e-3;   // m, of the slider's stops beyond wha
 static const double OPEN_FORCE_LEAST = 5; // N, that moves the fingers against their own weight
 
 static const int QUIET_STEPS = 25;   // without a touch, until a hand rides
+static const double NO_PUSH = 1e-9;  // N, of a finger on the flange: nothing
 static const double TOGETHER = 1e-9; // m and rad, between a palm and where it belongs
 
 static dBodyID body_at(sim *s, collider *c, pose frame, vec3 com, vec3 size) {
@@ -186,7 +187,7 @@ void hand_slide(sim *s, hand *h, double dt) {
         double stopped = fmax(fmin(h->slide[i], STOP_MARGIN), -h->start - STOP_MARGIN);
         if (i == 0 && stopped != h->slide[i])
             h->slide[i] = stopped, h->slide_rate[i] = 0;
-        if (acc != 0)
+        if (fabs(g->pad_mass * acc) > NO_PUSH)
             aba_push(&s->tree, h->node, v3_scale(out, -g->pad_mass * acc), v3(0, 0, 0), at);
     }
 }

@@ -47,6 +47,9 @@ typedef struct collider {
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
     pose rest;            // of its centre of mass
     int calm_steps;       // how long it has been still
+    pose stood;           // in a heap: its centre of mass when it was looked at last,
+    int stay_steps;       // so many steps ago,
+    bool stays;           // and whether it had got nowhere by then
     int round;            // of contacts_find, in which it was looked at as an awake one
     size_t group;         // while it is decided who may sleep: a body that it hangs together with
     bool restless;
@@ -56,6 +59,7 @@ typedef struct collider {
     const shape *shapes;
     size_t geom_count;
     dGeomID *geoms;
+    mat3 *geom_turns;    // of the shapes, in the frame of what they are of
     bounds *geom_bounds; // one per geom
     bounds bounds;       // of all of them
     size_t touched;      // pairs of this step that it belongs to

@@ -9,6 +9,8 @@
 enum { ROUNDS = 5 };              // of substitution
 static const double SPINS = 0.01; // rad/s, below which the gyroscopic torque is nothing
 static const double CALM_LINEAR = 2e-3, CALM_ANGULAR = 1e-2; // m/s, rad/s
+// In a heap some body always trembles, as its contacts change places, and gets nowhere.
+static const double NOWHERE = 1e-3, NOWHERE_ANGULAR = 1e-2; // m, rad, within SLEEP_STEPS
 
 // ---- In and out -------------------------------------------------------------------------
 
@@ -38,7 +40,8 @@ void body_wake(sim *s, size_t entity) {
         sleep_enter(s, c);
     c->awake = true;
     c->round = -1;
-    c->calm_steps = 0;
+    c->calm_steps = c->stay_steps = 0;
+    c->stays = false;
     c->drawn = s->world->gravity;
     c->velocity_before = v3(0, 0, 0);
     s->rested = true;
@@ -123,6 +126,20 @@ static bool collider_is_still(const collider *c) {
            v3_length(from_ode(dBodyGetAngularVel(c->body))) < CALM_ANGULAR;
 }
 
+// Whether a body of a heap got nowhere while it was last looked at.
+static bool collider_stays(collider *c) {
+    if (++c->stay_steps < SLEEP_STEPS)
+        return c->stays;
+    const dReal *q = dBodyGetQuaternion(c->body);
+    pose now = {from_ode(dBodyGetPosition(c->body)), {q[0], q[1], q[2], q[3]}};
+    quat turn = quat_mul(now.q, quat_inverse(c->stood.q));
+    c->stays = v3_distance(now.p, c->stood.p) < NOWHERE &&
+               2 * v3_length(v3(turn.x, turn.y, turn.z)) < NOWHERE_ANGULAR;
+    c->stood = now;
+    c->stay_steps = 0;
+    return c->stays;
+}
+
 void sleep_step(sim *s) {
     bool any = false;
     for (size_t j = 0; j < s->world->joint_count; j++) { // what a joint of ODE has woken
@@ -135,7 +152,7 @@ void sleep_step(sim *s) {
         c->calm_steps = !collider_is_still(c)         ? 0
                         : c->calm_steps < SLEEP_STEPS ? c->calm_steps + 1
                                                       : SLEEP_STEPS;
-        c->restless = c->calm_steps < SLEEP_STEPS;
+        c->restless = c->calm_steps < SLEEP_STEPS && !(c->heaped && collider_stays(c));
         c->group = s->awake[i];
         any |= !c->restless;
     }

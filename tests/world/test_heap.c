@@ -15,7 +15,7 @@ typedef struct scene {
 } scene;
 
 // A floor, and boxes of 0.4 kg and 10 cm where `bodies` says; mu = 0.5; gravity as it is given.
-static scene scene_make(const char *gravity, const char *bodies) {
+static scene scene_make(const char *gravity, const char *bodies, bool sleepless) {
     char path[] = "/tmp/test_heap_XXXXXX.yaml";
     scene s = {0};
     settings none = {0};
@@ -35,7 +35,7 @@ static scene scene_make(const char *gravity, const char *bodies) {
         fail_msg("%s", list.items[0].text);
     unlink(path);
     sim_options o = sim_options_default();
-    o.sleepless = true;
+    o.sleepless = sleepless;
     if (sim_create(s.world, lonely_robot(), &o, &s.sim, &err) != OK)
         fail_msg("%s", err.text);
     return s;
@@ -98,7 +98,7 @@ static double pressed(const scene *s) {
 
 static void a_tall_stack_stands_and_weighs_what_it_weighs(void **state) {
     (void)state;
-    scene s = scene_make("[0, 0, -9.81]", stack_of(16));
+    scene s = scene_make("[0, 0, -9.81]", stack_of(16), true);
     scene_run(&s, 2);
     double start[16][3];
     for (size_t i = 0; i < 16; i++) {
@@ -122,7 +122,7 @@ static void the_border_between_the_solvers_shows_nowhere(void **state) {
     double low[2];
     for (int k = 0; k < 2; k++) {
         int n = k ? 16 : 10;
-        scene s = scene_make("[0, 0, -9.81]", stack_of(n));
+        scene s = scene_make("[0, 0, -9.81]", stack_of(n), true);
         scene_run(&s, 3);
         assert_int_equal(sim_heaped(s.sim, 1), k);
         low[k] = (0.1 * n - 0.05 - sim_pose(s.sim, (size_t)n).p.z) / n;
@@ -140,7 +140,7 @@ static void a_pile_slides_where_friction_ends(void **state) {
         double lean = atan(0.5) * (k ? 1.1 : 0.9), g = 9.81;
         char gravity[100];
         snprintf(gravity, sizeof gravity, "[%.9f, 0, %.9f]", g * sin(lean), -g * cos(lean));
-        scene s = scene_make(gravity, pile_of(4));
+        scene s = scene_make(gravity, pile_of(4), true);
         scene_run(&s, 0.5);
         assert_true(sim_heaped(s.sim, 1));
         double from = 0, to = 0, before = 0;
@@ -175,7 +175,7 @@ static void a_crash_keeps_momentum(void **state) {
                          "  box_%d: { type: box, at: [%g, %g, %g], velocity: [%g, 0, 0] }\n", i,
                          i < 12 ? 0 : 0.17 + 0.003 * (i % 5), 0.1 * (i % 3), 5 + 0.1 * (i / 3 % 4),
                          i < 12 ? 1.5 : -0.5);
-    scene s = scene_make("[0, 0, 0]", text);
+    scene s = scene_make("[0, 0, 0]", text, true);
     bool heaped = false;
     for (int k = 0; k < 250; k++) {
         scene_run(&s, 0.002);
@@ -194,12 +194,42 @@ static void a_crash_keeps_momentum(void **state) {
     scene_end(&s);
 }
 
+// Boxes that are poured into a crate any way round tremble where they lie, and fall asleep.
+static void what_is_poured_into_a_crate_falls_asleep(void **state) {
+    (void)state;
+    enum { BOXES = 36, WALLS = 4 };
+    int used = 0;
+    for (int k = 0; k < WALLS; k++) {
+        double off = k % 2 ? 0.2 : -0.2;
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "  wall_%d: { shapes: [ { box: [%g, %g, 2] } ], at: [%g, %g, 1], fixed: "
+                     "true }\n",
+                     k, k < 2 ? 0.02 : 0.42, k < 2 ? 0.38 : 0.02, k < 2 ? off : 0, k < 2 ? 0 : off);
+    }
+    for (int i = 0; i < BOXES; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "  box_%d: { type: box, at: { position: [%g, %g, %g], rpy: [%d, %d, %d] } "
+                         "}\n",
+                         i, 0.18 * (i % 2) - 0.09, 0.18 * (i / 2 % 2) - 0.09, 0.1 + 0.18 * (i / 4),
+                         i * 97 % 360, i * 61 % 360, i * 151 % 360);
+    scene s = scene_make("[0, 0, -9.81]", text, false);
+    size_t awake = BOXES;
+    for (int k = 0; k < 40 && awake > 0; k++) {
+        scene_run(&s, 0.1);
+        sim_awake(s.sim, &awake);
+    }
+    assert_int_equal(awake, 0);
+    scene_end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tall_stack_stands_and_weighs_what_it_weighs),
         cmocka_unit_test(the_border_between_the_solvers_shows_nowhere),
         cmocka_unit_test(a_pile_slides_where_friction_ends),
         cmocka_unit_test(a_crash_keeps_momentum),
+        cmocka_unit_test(what_is_poured_into_a_crate_falls_asleep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@ static const double SLOW_CONTACT = 0.01; // m/s: friction of contacts is viscous
 // A joint at its effort's limit is softer than one within, pushes differ with that, and both with
 // each other from step to step, unless a joint is slow to leave its limit and slow to learn of
 // pushes.
-static const double EXPECT = 0.5; // share of the last push in what is expected of the next
+static const double EXPECT = 0.5;   // share of the last push in what is expected of the next
+static const double NO_PUSH = 1e-9; // N or N m, of what is expected: nothing
 static const double HELD = 0.15, HELD_AFTER = 0.5; // share of a limit, before and after the pushes
 
 static double six_dot(const double *a, const double *b) {
@@ -426,8 +427,23 @@ static void solve_pass(aba *t, double dt) {
     springs_yield(t, false);
 }
 
+static bool tree_is_pushed(const aba *t) {
+    for (int i = 0; i < t->count; i++)
+        for (int j = 0; j < 6; j++)
+            if (t->nodes[i].push[j] != 0)
+                return true;
+    return false;
+}
+
 // Adds the response to the wrenches in `push` to the accelerations; overwrites `push`.
 static void tree_respond(aba *t) {
+    if (!tree_is_pushed(t)) {
+        for (int i = 0; i < t->count; i++) {
+            t->nodes[i].push_qdd = t->nodes[i].push_yield = 0;
+            memset(t->nodes[i].push_a, 0, sizeof t->nodes[i].push_a);
+        }
+        return;
+    }
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
         if (n->parent < 0)
@@ -582,9 +598,12 @@ void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at) {
 
 void aba_finish(aba *t, double dt) {
     for (int i = 0; i < t->count; i++)
-        for (int j = 0; j < 6; j++)
-            t->nodes[i].push_before[j] +=
-                EXPECT * (t->nodes[i].push[j] - t->nodes[i].push_before[j]);
+        for (int j = 0; j < 6; j++) {
+            double *before = &t->nodes[i].push_before[j];
+            *before += EXPECT * (t->nodes[i].push[j] - *before);
+            if (fabs(*before) < NO_PUSH)
+                *before = 0;
+        }
     tree_respond(t);
     // A blow may have asked more of a motor than it has.
     for (int k = 0; k < PASSES && correct_limits(t, dt, HELD_AFTER, k < RELEASES); k++) {
