@@ -237,9 +237,13 @@ void command_help(command_info c, FILE *out) {
     }
     fputs("\nExamples\n", out);
     for (size_t i = 0; i < c.example_count; i++) {
-        fprintf(out, "  %s\n", c.examples[i].line);
-        fputs("      ", out);
-        print_wrapped(out, c.examples[i].doc, 6, 6);
+        int width = fprintf(out, "  %s", c.examples[i].line);
+        if (width + 2 + (int)strlen(c.examples[i].doc) <= 79) {
+            fprintf(out, "  %s\n", c.examples[i].doc);
+        } else {
+            fputs("\n      ", out);
+            print_wrapped(out, c.examples[i].doc, 6, 6);
+        }
     }
     fputs("\nExit status\n", out);
     for (size_t i = 0; i < c.exit_count; i++) {

@@ -146,6 +146,8 @@ uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
             hash = hash_source(hash, scopes[k], all->items[n].name, value);
         }
     }
+    if (one->scene.world->fidelity.from)
+        hash = hash_source(hash, FIDELITY_SCOPE, "from", one->scene.world->fidelity.from);
     char tolerance[NUMBER_SIZE];
     number_format(one->scene.tolerance, tolerance);
     hash = hash_source(hash, "log", "tolerance", tolerance);
@@ -299,6 +301,8 @@ static const char *parameter_difference(const candidates *c, const scenario *s, 
         if (number_parse(then, strlen(then), &value) && value == s->tolerance)
             return NULL;
         now = text;
+    } else if (strcmp(scope, FIDELITY_SCOPE) == 0) {
+        now = s->world->fidelity.from ? s->world->fidelity.from : "the world's own section";
     } else if (strcmp(scope, "plan") != 0 && strcmp(scope, "world") != 0 &&
                strcmp(scope, "robot") != 0) {
         return arena_format(memory, "it was run with a %s", scope);
@@ -318,15 +322,20 @@ const char *candidates_difference(const candidates *c, size_t i, int64_t seed, s
                                   int64_t episode, arena *memory) {
     const scenario *s = &c->items[i].scene;
     const char *found = NULL;
+    bool unlike = s->world->fidelity.from != NULL; // and nothing in the log says the same
     for (int pass = 0; pass < 2 && !found; pass++) {
         sqlite3_stmt *row = NULL;
         if (log_rows(db, "", pass == 0 ? SOURCES : PARAMETERS, episode, &row, NULL) != OK)
             break;
-        while (!found && sqlite3_step(row) == SQLITE_ROW)
+        while (!found && sqlite3_step(row) == SQLITE_ROW) {
             found = pass == 0 ? source_difference(s, row, memory)
                               : parameter_difference(c, s, seed, row, memory);
+            unlike &= strcmp(column(row, 0), FIDELITY_SCOPE) != 0;
+        }
         sqlite3_finalize(row);
     }
+    if (!found && unlike)
+        found = "it was run with the world's own fidelity";
     return found ? found : "another foresee projected it, or further files are read now";
 }
 

@@ -40,6 +40,19 @@ sed 's/\[0, 1\]/[0, 0.5]/' luck.yaml >less.yaml
 expect 2 "plan.luck was " "$FORESEE" batch good.yaml bad.yaml -n 5 --vary less.yaml -o one.db --resume
 [ "$(dump one.db)" = "$before" ] || fail "a refused resume changed the log"
 
+# At another fidelity: said as in run, and what was run at one is not resumed at another.
+printf 'fidelity: { bodies: { near: 0.1 } }\n' >levels.yaml
+batch levels.db good.yaml -n 1 --fidelity levels.yaml
+[ "$(sqlite3 levels.db "select count(*) > 0 from switch_view where rule = 'left'")" = 1 ] || fail "a batch is not managed by the file that it is given"
+before=$(dump levels.db)
+batch levels.db good.yaml -n 1 --fidelity levels.yaml --resume
+[ "$(dump levels.db)" = "$before" ] || fail "a managed batch is projected twice"
+expect 2 "levels.yaml was read then, and is not now" "$FORESEE" batch good.yaml -n 1 --fidelity full -o levels.db --resume
+batch fully.db good.yaml -n 1 --fidelity full
+expect 2 "fidelity.from was full then, and is the world's own section now" "$FORESEE" batch good.yaml -n 1 -o fully.db --resume
+batch own.db good.yaml -n 1
+expect 2 "it was run with the world's own fidelity" "$FORESEE" batch good.yaml -n 1 --fidelity full -o own.db --resume
+
 # ---- Two plans of one name are told apart, and a re-run of an episode has its plan's name.
 mkdir -p a b
 cp good.yaml a/default.yaml

@@ -98,7 +98,10 @@ status manifest_head(const candidates *c, text_buffer *out, error *err) {
         text_put(out, "set:\n");
     for (size_t i = 0; i < c->set.count; i++) {
         const setting *s = &c->set.items[i];
-        put_text(out, "  - ", arena_format(memory, "%s.%s=%s", s->scope, s->name, s->value));
+        bool file = strcmp(s->scope, FIDELITY_SCOPE) == 0 && strcmp(s->value, FIDELITY_FULL) != 0;
+        put_text(out, "  - ",
+                 arena_format(memory, "%s.%s=%s", s->scope, s->name,
+                              file ? candidates_place(memory, s->value) : s->value));
     }
     if (c->vary) {
         const char *hash = NULL;
@@ -127,7 +130,7 @@ void manifest_part(const part_run *runs, size_t count, text_buffer *out) {
 // ---- Reading ------------------------------------------------------------------------------------
 
 static void read_set(arena *memory, const ynode *n, manifest *m, errors *list) {
-    static const char *const scopes[] = {"plan", "world", "robot", "log"};
+    static const char *const scopes[] = {"plan", "world", "robot", "log", FIDELITY_SCOPE};
     if (n->kind != YNODE_SEQUENCE) {
         ynode_error(n, list, "'set' is a list of SCOPE.NAME=VALUE");
         return;
@@ -138,7 +141,7 @@ static void read_set(arena *memory, const ynode *n, manifest *m, errors *list) {
         if (!ynode_text(n->items[i], "a setting", &text, list))
             continue;
         const char *equals = strchr(text, '='), *dot = strchr(text, '.');
-        for (size_t k = 0; k < 4 && dot; k++)
+        for (size_t k = 0; k < sizeof scopes / sizeof *scopes && dot; k++)
             known = known || (strlen(scopes[k]) == (size_t)(dot - text) &&
                               strncmp(scopes[k], text, (size_t)(dot - text)) == 0);
         if (!known || !equals || equals < dot) {
