@@ -17,12 +17,24 @@ static const double JOINT_TOLERANCE = 1e-4, JOINT_SPEED = 2e-3;
 // Particles are many, and none of them matters much: their keys are this much coarser.
 static const double PARTICLE_COARSER = 10;
 
+// Fingers hang on palms, and palms on the chain of base and joints: their errors add up, and all of
+// them together are to stay within the tolerance.
+static const double HAND_SHARE = 0.1, CHAIN_SHARE = 0.8;
+
 // ---- Motion -------------------------------------------------------------------------------------
 
 static status put_pose(recorder *rec, size_t entity, const keyframe_pose_key *key, error *err) {
     record r = {.kind = RECORD_POSE, .id = sink_id(rec->log, RECORD_POSE)};
     const pose *p = &key->pose;
     r.POSE = (struct record_POSE){
+        rec->entities[entity], key->t, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z};
+    return sink_put(rec->log, &r, err);
+}
+
+static status put_relative(recorder *rec, size_t entity, const keyframe_pose_key *key, error *err) {
+    record r = {.kind = RECORD_RELATIVE_POSE, .id = sink_id(rec->log, RECORD_RELATIVE_POSE)};
+    const pose *p = &key->pose;
+    r.RELATIVE_POSE = (struct record_RELATIVE_POSE){
         rec->entities[entity], key->t, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z};
     return sink_put(rec->log, &r, err);
 }
@@ -121,10 +133,34 @@ static status record_lively(recorder *rec, nanos t, error *err) {
     return st;
 }
 
+static size_t hand_part(const recorder *rec, size_t arm, int part) {
+    return part == 0 ? sim_entity_palm(rec->sim, arm) : sim_entity_finger(rec->sim, arm, part);
+}
+
+// The palm in the frame of the flange that carries it, the fingers in the palm's.
+static status record_hands(recorder *rec, nanos t, error *err) {
+    status st = OK;
+    for (size_t arm = 0; arm < rec->robot->arm_count; arm++) {
+        pose parent = sim_pose(rec->sim, sim_entity_link(rec->sim, rec->robot->arms[arm].flange));
+        for (int part = 0; st == OK && part < 3; part++) {
+            size_t entity = hand_part(rec, arm, part);
+            pose own = sim_pose(rec->sim, entity), relative = pose_mul(pose_inverse(parent), own);
+            keyframe_pose_key key;
+            if (keyframe_pose_feed(&rec->hands[3 * arm + (size_t)part], t, &relative, &key))
+                st = put_relative(rec, entity, &key, err);
+            if (part == 0)
+                parent = own;
+        }
+    }
+    return st;
+}
+
 static status record_motion(recorder *rec, nanos t, error *err) {
     status st = OK;
     divide_tolerance(rec);
     st = t == 0 ? record_all(rec, err) : record_lively(rec, t, err);
+    if (st == OK)
+        st = record_hands(rec, t, err);
     const double *q = sim_joint_positions(rec->sim);
     for (size_t i = 0; st == OK && i < rec->robot->joint_count; i++) {
         keyframe_value_key key;
@@ -144,15 +180,12 @@ static status record_motion(recorder *rec, nanos t, error *err) {
 
 // ---- Events -------------------------------------------------------------------------------------
 
-// How far from its origin something hangs on a body: the frame of a gripper on its palm, a region.
+// How far from its origin something hangs on a body: a region.
 static double lever_of(const recorder *rec, size_t entity) {
     double lever = 0;
     for (size_t i = 0; i < rec->world->region_count; i++)
         if (sim_entity_body(rec->world->regions[i].body) == entity)
             lever = fmax(lever, v3_length(rec->world->regions[i].at.p));
-    for (size_t i = 0; i < rec->robot->arm_count; i++)
-        if (sim_entity_palm(rec->sim, i) == entity)
-            lever = fmax(lever, fabs(rec->robot->arms[i].gripper.pad_center_z));
     return lever;
 }
 
@@ -441,14 +474,22 @@ static void start_streams(recorder *rec, double tolerance) {
             rec->particles[rec->particle_count++] = i;
         keyframe_pose_init(&rec->poses[i], own);
         keyframe_pose_allow(&rec->poses[i], keyframe_width_of(own), lever_of(rec, i));
-        // links follow from the base and the joints
-        if (i <= first_link || i >= first_link + r->link_count)
+        // links follow from the base and the joints, hands from links
+        if (i <= first_link)
             rec->keyed[rec->keyed_count++] = i;
     }
+    for (size_t i = 0; i < r->arm_count; i++)
+        for (size_t part = 0; part < 3; part++) {
+            keyframe_pose *hand = &rec->hands[3 * i + part];
+            keyframe_pose_init(hand, keyframe_tolerance_scaled(tolerance * HAND_SHARE));
+            if (part == 0)
+                keyframe_pose_allow(hand, hand->width, fabs(r->arms[i].gripper.pad_center_z));
+        }
     for (size_t i = 0; i < w->body_count; i++)
         if (!w->bodies[i].fixed)
             rec->weights[sim_entity_body(i)] = w->bodies[i].type->mass * v3_length(w->gravity);
-    rec->shares = shares_create(r, total, sim_joint_positions(rec->sim));
+    rec->shares = shares_create(r, keyframe_tolerance_scaled(tolerance * CHAIN_SHARE),
+                                sim_joint_positions(rec->sim));
     apply_shares(rec);
 }
 
@@ -477,6 +518,7 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
     rec->responsibilities = mem_must(count, sizeof *rec->responsibilities);
     rec->joint_objects = mem_must(w->joint_count + 1, sizeof *rec->joint_objects);
     rec->furniture = mem_must(w->joint_count + 1, sizeof *rec->furniture);
+    rec->hands = mem_must(3 * r->arm_count + 1, sizeof *rec->hands);
     rec->joints = mem_must(r->joint_count + 1, sizeof *rec->joints);
     rec->joint_keys = mem_must(r->joint_count + 1, sizeof *rec->joint_keys);
     name_everything(rec);
@@ -511,6 +553,7 @@ void recorder_destroy(recorder *rec) {
     free(rec->joint_objects);
     free(rec->furniture);
     array_finish(&rec->told);
+    free(rec->hands);
     free(rec->joints);
     free(rec->joint_keys);
     shares_destroy(rec->shares);
@@ -559,6 +602,11 @@ status recorder_commit(recorder *rec, nanos t, error *err) {
         keyframe_pose_key key;
         if (rec->present[rec->keyed[i]] && keyframe_pose_flush(&rec->poses[rec->keyed[i]], &key))
             st = put_pose(rec, rec->keyed[i], &key, err);
+    }
+    for (size_t i = 0; st == OK && i < 3 * rec->robot->arm_count; i++) {
+        keyframe_pose_key key;
+        if (keyframe_pose_flush(&rec->hands[i], &key))
+            st = put_relative(rec, hand_part(rec, i / 3, (int)(i % 3)), &key, err);
     }
     for (size_t i = 0; st == OK && i < rec->robot->joint_count; i++) {
         keyframe_value_key key;

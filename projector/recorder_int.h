@@ -40,6 +40,7 @@ struct recorder {
     size_t *scratch;
     size_t *particles, particle_count;
     keyframe_tolerance tolerances[2];       // of a body, of a particle
+    keyframe_pose *hands; // of palm and fingers by arm, three each: in their parents' frames
     int64_t *fidelities, *responsibilities; // rows by entity
     bool *heaped;                           // by entity: its level is "heap"
     int64_t *joint_objects;                 // of furniture

@@ -244,6 +244,7 @@ static const char *robot_name(recorder *rec, const char *name) {
 static status put_hand(recorder *rec, size_t arm, error *err) {
     const robot_gripper *g = &rec->robot->arms[arm].gripper;
     const hand_ids *ids = &rec->ids.parts.hands[arm];
+    int64_t flange = rec->ids.parts.links[rec->robot->arms[arm].flange];
     status st = put_object(rec, ids->gripper,
                            plain_object(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
@@ -262,6 +263,9 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
         st = put_object(rec, parts[k], o, err);
         if (st == OK)
             st = put_shapes(rec, parts[k], "collision", k == 0 ? &palm : &pad, 1, err);
+        if (st == OK)
+            st = put_linkage(rec, parts[k], k == 0 ? flange : ids->palm, 0, "floating",
+                             POSE_IDENTITY, v3(0, 0, 1), err);
     }
     return st;
 }

@@ -119,9 +119,70 @@ static bool add_key(signals *s, keys *k, nanos t, pose p) {
     return true;
 }
 
-static bool read_pose(signals *s, const thing *o, nanos t, pose *out) {
+// Returns the piece of a motion in which an instant lies, which is after its first key and before
+// its last. The search begins where the last but one ended: successive look-ups are mostly close
+// together, and those of differences, which look before and behind, are so in turn.
+static size_t piece_at(motion *m, nanos t) {
+    size_t *place = &m->at[m->turn ^= 1];
+    size_t low = *place, high = low + 1, step = 1;
+    if (t < m->t[low]) {
+        high = low;
+        for (; t < m->t[low]; step *= 2) {
+            high = low;
+            low = low > step ? low - step : 0;
+        }
+    } else {
+        for (; t >= m->t[high]; step *= 2) {
+            low = high;
+            high = m->count - 1 - high > step ? high + step : m->count - 1;
+        }
+    }
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (m->t[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    return *place = low;
+}
+
+// Gives the poses of a motion beside an instant, and the share of the way between them; both are
+// the same where the object rests.
+static void motion_around(motion *m, nanos t, const pose **a, const pose **b, double *u) {
+    *u = 0;
+    if (t <= m->t[0] || m->count == 1) {
+        *a = *b = &m->p[0];
+    } else if (t >= m->t[m->count - 1]) {
+        *a = *b = &m->p[m->count - 1];
+    } else {
+        size_t i = piece_at(m, t);
+        *a = &m->p[i];
+        *b = &m->p[i + 1];
+        *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
+    }
+}
+
+// Returns what carries an object without a joint between, so that its motion is that of the carrier
+// and what little it moves in its frame. NULL: nothing, or nothing that is known, or failed.
+static thing *carrier_of(signals *s, const thing *o) {
+    int64_t parent;
+    thing *carrier =
+        tracks_is_carried(s->tracks, o->id, &parent) ? signals_thing_of(s, parent) : NULL;
+    return carrier && signals_motion(s, carrier) ? carrier : NULL;
+}
+
+// `carrier` NULL: the pose follows from the log alone.
+static bool read_pose(signals *s, const thing *o, thing *carrier, nanos t, pose *out) {
     error err = {0};
-    status st = tracks_pose(s->tracks, o->id, t, out, &err);
+    status st = carrier ? tracks_offset(s->tracks, o->id, t, out, &err)
+                        : tracks_pose(s->tracks, o->id, t, out, &err);
+    if (st == OK && carrier) {
+        const pose *a, *b;
+        double u;
+        motion_around(&carrier->motion, t, &a, &b, &u);
+        *out = pose_mul(a == b ? *a : pose_between(*a, *b, u), *out);
+    }
     if (st == OK)
         return true;
     if (s->failed == OK)
@@ -131,47 +192,64 @@ static bool read_pose(signals *s, const thing *o, nanos t, pose *out) {
 
 // Adds keys between (from, a) and (t, p) where the way between is no straight line, as that of a
 // link that turns.
-static bool add_bend_keys(signals *s, const thing *o, keys *k, nanos from, pose a, nanos t,
-                          pose p) {
+static bool add_bend_keys(signals *s, const thing *o, thing *carrier, keys *k, nanos from, pose a,
+                          nanos t, pose p) {
     pose middle;
     nanos half = from + (t - from) / 2;
     if (t - from < 2000000)
         return true;
-    if (!read_pose(s, o, half, &middle))
+    if (!read_pose(s, o, carrier, half, &middle))
         return false;
     if (strays_by(pose_between(a, p, 0.5), middle) <= 1)
         return true;
-    return add_bend_keys(s, o, k, from, a, half, middle) && add_key(s, k, half, middle) &&
-           add_bend_keys(s, o, k, half, middle, t, p);
+    return add_bend_keys(s, o, carrier, k, from, a, half, middle) && add_key(s, k, half, middle) &&
+           add_bend_keys(s, o, carrier, k, half, middle, t, p);
+}
+
+// Gives the next of two ascending lists of instants, and passes it by in both. False: no more.
+static bool next_instant(const nanos *a, size_t a_count, size_t *i, const nanos *b, size_t b_count,
+                         size_t *k, nanos *out) {
+    if (*i == a_count && *k == b_count)
+        return false;
+    *out = *k == b_count || (*i < a_count && a[*i] <= b[*k]) ? a[*i] : b[*k];
+    *i += *i < a_count && a[*i] == *out;
+    *k += *k < b_count && b[*k] == *out;
+    return true;
 }
 
 static bool gather_keys(signals *s, const thing *o, keys *k) {
     const nanos *knots;
-    size_t count;
+    size_t count, i = 0, other = 0;
     error err = {0};
+    nanos t;
     bool linked = tracks_is_linked(s->tracks, o->id);
+    thing *carrier = carrier_of(s, o);
     pose last = POSE_IDENTITY;
-    status st = tracks_knots(s->tracks, o->id, &knots, &count, &err);
+    if (s->failed != OK)
+        return false;
+    const motion *carried = carrier ? &carrier->motion : &(motion){0};
+    status st = carrier ? tracks_offset_knots(s->tracks, o->id, &knots, &count, &err)
+                        : tracks_knots(s->tracks, o->id, &knots, &count, &err);
     if (st != OK) {
         s->err = err;
         return signals_fail(s, st, NULL);
     }
-    for (size_t i = 0; i < count; i++) {
+    while (next_instant(knots, count, &i, carried->t, carried->count, &other, &t)) {
         pose p;
         // Only a damaged log has such instants.
-        if (knots[i] > TIME_MAX || knots[i] < -TIME_MAX)
+        if (t > TIME_MAX || t < -TIME_MAX)
             continue;
-        if (!read_pose(s, o, knots[i], &p))
+        if (!read_pose(s, o, carrier, t, &p))
             return false;
         if (linked && k->count > 0 && strays_by(last, p) > 0 &&
-            !add_bend_keys(s, o, k, k->t[k->count - 1], last, knots[i], p))
+            !add_bend_keys(s, o, carrier, k, k->t[k->count - 1], last, t, p))
             return false;
-        if (!add_key(s, k, knots[i], p))
+        if (!add_key(s, k, t, p))
             return false;
         last = p;
     }
     if (k->count == 0)
-        return read_pose(s, o, 0, &last) && add_key(s, k, 0, last);
+        return read_pose(s, o, carrier, 0, &last) && add_key(s, k, 0, last);
     return true;
 }
 
@@ -229,51 +307,12 @@ bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
     return signals_fail(s, st, NULL);
 }
 
-// Returns the piece of a motion in which an instant lies, which is after its first key and before
-// its last. The search begins where the last but one ended: successive look-ups are mostly close
-// together, and those of differences, which look before and behind, are so in turn.
-static size_t piece_at(motion *m, nanos t) {
-    size_t *place = &m->at[m->turn ^= 1];
-    size_t low = *place, high = low + 1, step = 1;
-    if (t < m->t[low]) {
-        high = low;
-        for (; t < m->t[low]; step *= 2) {
-            high = low;
-            low = low > step ? low - step : 0;
-        }
-    } else {
-        for (; t >= m->t[high]; step *= 2) {
-            low = high;
-            high = m->count - 1 - high > step ? high + step : m->count - 1;
-        }
-    }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (m->t[middle] <= t)
-            low = middle;
-        else
-            high = middle;
-    }
-    return *place = low;
-}
-
 // Gives the pose before an instant, the one after it, and the share of the way between them; both
 // are the same where the object rests. False: it has no pose then.
 static bool poses_around(signals *s, thing *o, nanos t, const pose **a, const pose **b, double *u) {
-    motion *m = &o->motion;
-    *u = 0;
     if (!signals_motion(s, o) || t < o->from || t >= o->until)
         return false;
-    if (t <= m->t[0] || m->count == 1) {
-        *a = *b = &m->p[0];
-    } else if (t >= m->t[m->count - 1]) {
-        *a = *b = &m->p[m->count - 1];
-    } else {
-        size_t i = piece_at(m, t);
-        *a = &m->p[i];
-        *b = &m->p[i + 1];
-        *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
-    }
+    motion_around(&o->motion, t, a, b, u);
     return true;
 }
 

@@ -24,7 +24,10 @@ typedef struct motion {
 static const char THINGS[] =
     "SELECT o.id, o.name, 0, 0, min(p.t) * 10000 FROM object o JOIN pose p ON p.object = o.id "
     "WHERE "
-    "o.episode = ?1 GROUP BY o.id UNION ALL SELECT o.id, o.name, 1, coalesce((SELECT "
+    "o.episode = ?1 GROUP BY o.id UNION ALL SELECT o.id, o.name, 0, 0, min(p.t) * 10000 FROM "
+    "object "
+    "o JOIN relative_pose p ON p.object = o.id WHERE o.episode = ?1 GROUP BY o.id UNION ALL SELECT "
+    "o.id, o.name, 1, coalesce((SELECT "
     "l.joint_kind = 'revolute' FROM linkage l WHERE l.joint = o.id), (SELECT a.kind = 'hinge' FROM "
     "articulation a WHERE a.joint = o.id), 0), min(j.t) * 10000 FROM object o JOIN joint_state j "
     "ON "

@@ -21,7 +21,14 @@ typedef struct value_key {
     double value;
 } value_key;
 
-typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC } motion;
+// The tables with keyframes.
+typedef enum key_table { JOINTS, POSES, RELATIVE_POSES, TABLES } key_table;
+static const char *const table_names[TABLES] = {"joint_state", "pose", "relative_pose"};
+static const char *const table_objects[TABLES] = {"joint", "object", "object"};
+#define POSE_COLUMNS "x, y, z, qw, qx, qy, qz"
+static const char *const table_columns[TABLES] = {"position", POSE_COLUMNS, POSE_COLUMNS};
+
+typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC, MOTION_FLOATING } motion;
 
 // One row of `object` with its linkage and its keyframes.
 typedef struct node {
@@ -34,7 +41,7 @@ typedef struct node {
     bool poses_loaded, values_loaded, knots_loaded;
     ARRAY(pose_key) poses;
     ARRAY(value_key) values;
-    ARRAY(nanos) knots;
+    ARRAY(nanos) knots, own_knots;
     size_t pose_at, value_at; // where the last look-up ended
     size_t asked;             // how many instants were looked up one by one
     bool cached;              // the pose at `cached_t`
@@ -44,9 +51,9 @@ typedef struct node {
 
 struct tracks {
     sqlite3 *db;
-    sqlite3_stmt *select_poses, *select_values;
-    sqlite3_stmt *beside[2][2]; // of values (0) and poses (1): the rows not after an instant, and
-                                // those after it
+    // Of joints, poses and relative poses: all rows of an object, those not after an instant, and
+    // those after it.
+    sqlite3_stmt *select[TABLES], *beside[TABLES][2];
     size_t alone_most; // so many instants of an object are looked up one by one: its keys are taken
                        // to be some three times as many
     ARRAY(node) nodes; // by id
@@ -103,6 +110,8 @@ done:
 static motion motion_of(const char *kind) {
     if (kind && strcmp(kind, "revolute") == 0)
         return MOTION_REVOLUTE;
+    if (kind && strcmp(kind, "floating") == 0)
+        return MOTION_FLOATING;
     return kind && strcmp(kind, "prismatic") == 0 ? MOTION_PRISMATIC : MOTION_FIXED;
 }
 
@@ -129,8 +138,11 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
         n->linked = true;
         n->parent = parent;
         n->joint = find_node(t, sqlite3_column_int64(q, 2));
-        n->motion =
-            n->joint == NO_NODE ? MOTION_FIXED : motion_of((const char *)sqlite3_column_text(q, 3));
+        n->motion = motion_of((const char *)sqlite3_column_text(q, 3));
+        if (n->motion == MOTION_FLOATING)
+            n->joint = NO_NODE;
+        else if (n->joint == NO_NODE)
+            n->motion = MOTION_FIXED;
         if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
             s = fail_damaged(t, "linkage", err);
             goto done;
@@ -188,13 +200,6 @@ status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
         s = check_chains(t, err);
     if (s == OK)
         s = count_keys(t, err);
-    if (s == OK)
-        s = prepare_select(
-            t, "SELECT t, x, y, z, qw, qx, qy, qz FROM pose WHERE object = ?1 ORDER BY t",
-            &t->select_poses, err);
-    if (s == OK)
-        s = prepare_select(t, "SELECT t, position FROM joint_state WHERE joint = ?1 ORDER BY t",
-                           &t->select_values, err);
     if (s != OK) {
         tracks_destroy(t);
         return s;
@@ -210,28 +215,49 @@ void tracks_destroy(tracks *t) {
         array_finish(&t->nodes.items[i].poses);
         array_finish(&t->nodes.items[i].values);
         array_finish(&t->nodes.items[i].knots);
+        array_finish(&t->nodes.items[i].own_knots);
     }
     array_finish(&t->nodes);
     array_finish(&t->chain);
-    sqlite3_finalize(t->select_poses);
-    sqlite3_finalize(t->select_values);
-    for (int i = 0; i < 4; i++)
-        sqlite3_finalize(t->beside[i / 2][i % 2]);
+    for (int i = 0; i < TABLES; i++) {
+        sqlite3_finalize(t->select[i]);
+        sqlite3_finalize(t->beside[i][0]);
+        sqlite3_finalize(t->beside[i][1]);
+    }
     free(t);
+}
+
+static key_table poses_of(const node *n) {
+    return n->linked ? RELATIVE_POSES : POSES;
+}
+
+// Gives the statement that reads all keys of an object. `of` is prepared when it is first needed.
+static status select_keys(tracks *t, key_table of, sqlite3_stmt **out, error *err) {
+    status s = OK;
+    if (!t->select[of]) {
+        char sql[200];
+        snprintf(sql, sizeof sql, "SELECT t, %s FROM %s WHERE %s = ?1 ORDER BY t",
+                 table_columns[of], table_names[of], table_objects[of]);
+        s = prepare_select(t, sql, &t->select[of], err);
+    }
+    *out = t->select[of];
+    return s;
 }
 
 static status load_poses(tracks *t, node *n, error *err) {
     if (n->poses_loaded)
         return OK;
-    sqlite3_stmt *q = t->select_poses;
-    status s = OK;
+    sqlite3_stmt *q;
+    status s = select_keys(t, poses_of(n), &q, err);
     int rc;
+    if (s != OK)
+        return s;
     sqlite3_bind_int64(q, 1, n->id);
     n->poses.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         pose_key key;
         if (!column_tick(q, 0, &key.t) || !column_fixed_pose(q, 1, &key.pose)) {
-            s = fail_damaged(t, "pose", err);
+            s = fail_damaged(t, table_names[poses_of(n)], err);
             goto done;
         }
         if (!array_push_try(&n->poses, key)) {
@@ -251,9 +277,11 @@ done:
 static status load_values(tracks *t, node *n, error *err) {
     if (n->values_loaded)
         return OK;
-    sqlite3_stmt *q = t->select_values;
-    status s = OK;
+    sqlite3_stmt *q;
+    status s = select_keys(t, JOINTS, &q, err);
     int rc;
+    if (s != OK)
+        return s;
     sqlite3_bind_int64(q, 1, n->id);
     n->values.count = 0;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
@@ -346,15 +374,16 @@ typedef struct any_key {
 } any_key;
 
 // Reads the last key not after an instant (`after` false), or the first one after it.
-static status read_beside(tracks *t, const node *n, bool poses, bool after, nanos at, any_key *out,
-                          bool *found, error *err) {
-    sqlite3_stmt **q = &t->beside[poses][after];
+static status read_beside(tracks *t, const node *n, key_table of, bool after, nanos at,
+                          any_key *out, bool *found, error *err) {
+    sqlite3_stmt **q = &t->beside[of][after];
     status s = OK;
     if (!*q) {
         char sql[200];
-        snprintf(sql, sizeof sql, "SELECT t, %s WHERE %s = ?1 AND t %s ?2 ORDER BY t %s LIMIT 1",
-                 poses ? "x, y, z, qw, qx, qy, qz FROM pose" : "position FROM joint_state",
-                 poses ? "object" : "joint", after ? ">" : "<=", after ? "ASC" : "DESC");
+        snprintf(sql, sizeof sql,
+                 "SELECT t, %s FROM %s WHERE %s = ?1 AND t %s ?2 ORDER BY t %s LIMIT 1",
+                 table_columns[of], table_names[of], table_objects[of],
+                 after ? ">" : "<=", after ? "ASC" : "DESC");
         s = prepare_select(t, sql, q, err);
         if (s != OK)
             return s;
@@ -364,9 +393,9 @@ static status read_beside(tracks *t, const node *n, bool poses, bool after, nano
     int rc = sqlite3_step(*q);
     *found = rc == SQLITE_ROW;
     if (*found &&
-        (!column_tick(*q, 0, &out->t) ||
-         !(poses ? column_fixed_pose(*q, 1, &out->pose) : column_fixed(*q, 1, 1e6, &out->value))))
-        s = fail_damaged(t, poses ? "pose" : "joint_state", err);
+        (!column_tick(*q, 0, &out->t) || !(of == JOINTS ? column_fixed(*q, 1, 1e6, &out->value)
+                                                        : column_fixed_pose(*q, 1, &out->pose))))
+        s = fail_damaged(t, table_names[of], err);
     else if (rc != SQLITE_DONE && rc != SQLITE_ROW)
         s = database_failed(t, "reading the poses", err);
     sqlite3_reset(*q);
@@ -374,21 +403,21 @@ static status read_beside(tracks *t, const node *n, bool poses, bool after, nano
 }
 
 // Gives what holds at an instant from the keys beside it. *found false: there is no key.
-static status read_alone(tracks *t, const node *n, bool poses, nanos at, any_key *out, bool *found,
-                         error *err) {
+static status read_alone(tracks *t, const node *n, key_table of, nanos at, any_key *out,
+                         bool *found, error *err) {
     any_key a = {0}, b = {0};
     bool before, after;
-    status s = read_beside(t, n, poses, false, at, &a, &before, err);
+    status s = read_beside(t, n, of, false, at, &a, &before, err);
     *found = s == OK && before;
     *out = a;
     if (s != OK || (before && a.t == at))
         return s;
-    s = read_beside(t, n, poses, true, at, &b, &after, err);
+    s = read_beside(t, n, of, true, at, &b, &after, err);
     *found = s == OK && (before || after);
     if (s != OK || !after)
         return s;
     *out = b;
-    if (before && poses)
+    if (before && of != JOINTS)
         out->pose = pose_between(&(pose_key){a.t, a.pose}, &(pose_key){b.t, b.pose}, at);
     else if (before)
         out->value = value_between(&(value_key){a.t, a.value}, &(value_key){b.t, b.value}, at);
@@ -411,9 +440,9 @@ static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
 static pose linked_pose(const node *n, pose parent, double position) {
     pose r = pose_mul(parent, n->origin);
     if (n->motion == MOTION_REVOLUTE)
-        r = pose_mul(r, (pose){{0, 0, 0}, quat_axis_angle(n->axis, position)});
+        r.q = quat_mul(r.q, quat_axis_angle(n->axis, position));
     else if (n->motion == MOTION_PRISMATIC)
-        r = pose_mul(r, (pose){v3_scale(n->axis, position), {1, 0, 0, 0}});
+        r.p = pose_apply(r, v3_scale(n->axis, position));
     return r;
 }
 
@@ -423,11 +452,11 @@ static void keep_pose(node *n, nanos at, pose p) {
     n->cached_pose = p;
 }
 
-// Gives the pose of an object without a linkage.
-static status root_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err) {
+// Gives the pose that an object's own keys tell: in the world, or in its parent's frame.
+static status own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err) {
     any_key key = {0};
     bool found, read = alone && is_asked_alone(t, n, n->poses_loaded);
-    status s = read ? read_alone(t, n, true, at, &key, &found, err) : load_poses(t, n, err);
+    status s = read ? read_alone(t, n, poses_of(n), at, &key, &found, err) : load_poses(t, n, err);
     if (s != OK)
         return s;
     t->none = read ? !found : n->poses.count == 0;
@@ -440,7 +469,7 @@ static status root_pose(tracks *t, node *n, nanos at, bool alone, pose *out, err
 static status joint_position(tracks *t, node *n, nanos at, bool alone, double *out, error *err) {
     any_key key = {0};
     bool found, read = alone && is_asked_alone(t, n, n->values_loaded);
-    status s = read ? read_alone(t, n, false, at, &key, &found, err) : load_values(t, n, err);
+    status s = read ? read_alone(t, n, JOINTS, at, &key, &found, err) : load_values(t, n, err);
     if (s == OK)
         *out = read ? key.value : keyed_value(n, at);
     return s;
@@ -463,7 +492,7 @@ static status chain_pose(tracks *t, int64_t object, nanos at, bool alone, pose *
     if (n->cached && n->cached_t == at) {
         p = n->cached_pose;
     } else {
-        s = root_pose(t, n, at, alone, &p, err);
+        s = own_pose(t, n, at, alone, &p, err);
         if (s != OK)
             return s;
         keep_pose(n, at, p);
@@ -476,7 +505,14 @@ static status chain_pose(tracks *t, int64_t object, nanos at, bool alone, pose *
             if (s != OK)
                 return s;
         }
-        p = linked_pose(n, p, position);
+        pose moved = POSE_IDENTITY;
+        if (n->motion == MOTION_FLOATING) {
+            s = own_pose(t, n, at, alone, &moved, err);
+            if (s != OK)
+                return s;
+        }
+        p = n->motion == MOTION_FLOATING ? pose_mul(pose_mul(p, n->origin), moved)
+                                         : linked_pose(n, p, position);
         keep_pose(n, at, p);
     }
     *out = p;
@@ -519,6 +555,47 @@ bool tracks_is_linked(const tracks *t, int64_t object) {
     return i != NO_NODE && t->nodes.items[i].linked;
 }
 
+bool tracks_is_carried(const tracks *t, int64_t object, int64_t *parent) {
+    size_t i = find_node(t, object);
+    const node *n = i == NO_NODE ? NULL : &t->nodes.items[i];
+    if (!n || !n->linked || n->joint != NO_NODE || !t->nodes.items[n->parent].linked)
+        return false;
+    *parent = t->nodes.items[n->parent].id;
+    return true;
+}
+
+status tracks_offset(tracks *t, int64_t object, nanos at, pose *out, error *err) {
+    size_t i;
+    status s = find_object(t, object, &i, err);
+    if (s != OK)
+        return s;
+    node *n = &t->nodes.items[i];
+    pose moved = POSE_IDENTITY;
+    if (n->motion == MOTION_FLOATING)
+        s = own_pose(t, n, at, false, &moved, err);
+    *out = pose_mul(n->origin, moved);
+    return s;
+}
+
+status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_t *count,
+                           error *err) {
+    size_t i;
+    status s = find_object(t, object, &i, err);
+    if (s != OK)
+        return s;
+    node *n = &t->nodes.items[i];
+    if (n->motion == MOTION_FLOATING)
+        s = load_poses(t, n, err);
+    n->own_knots.count = 0;
+    if (s == OK && !array_reserve_try(&n->own_knots, n->poses.count + 1))
+        s = out_of_memory(err);
+    for (size_t k = 0; s == OK && k < n->poses.count; k++)
+        n->own_knots.items[n->own_knots.count++] = n->poses.items[k].t;
+    *times = n->own_knots.items;
+    *count = n->own_knots.count;
+    return s;
+}
+
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err) {
     size_t i;
     status s = find_object(t, object, &i, err);
@@ -531,6 +608,8 @@ status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *coun
         for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
             if (at->joint != NO_NODE)
                 s = add_knots(t, &t->nodes.items[at->joint], n, true, err);
+            else if (at->motion == MOTION_FLOATING)
+                s = add_knots(t, at, n, false, err);
         }
         if (s == OK)
             s = add_knots(t, at, n, false, err);

@@ -6,7 +6,8 @@
 //
 // Between two keys position is linear and orientation slerp; before the first key the first holds,
 // after the last the object rests. An object with a linkage has the pose parent * origin * motion
-// of its joint and no keys of its own. Objects are named by their row ids in the table `object`.
+// of its joint and no keys of its own, but for one that floats: its keys are in its parent's frame.
+// Objects are named by their row ids in the table `object`.
 #ifndef FORESEE_SCHEMA_TRACKS_H
 #define FORESEE_SCHEMA_TRACKS_H
 
@@ -40,6 +41,14 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
 // Returns whether the object's pose follows from its parent's, so that its way between two instants
 // of tracks_knots may bend.
 bool tracks_is_linked(const tracks *t, int64_t object);
+// Returns whether the object hangs on a linked one without a joint between, *parent: its pose is
+// that of the parent times tracks_offset.
+bool tracks_is_carried(const tracks *t, int64_t object, int64_t *parent);
+// Gives the pose of a carried object in its parent's frame. E_INPUT: none of the log.
+status tracks_offset(tracks *t, int64_t object, nanos at, pose *out, error *err);
+// Gives the sorted instants at which tracks_offset may change. Borrowed until tracks_destroy.
+status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_t *count,
+                           error *err);
 // Gives the sorted instants at which the object's motion may change: its own keys, or those of all
 // joints and ancestors on its chain. Borrowed until tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);

@@ -253,6 +253,7 @@ static void make_former(const char *path) {
     char *former = NULL;
     assert_int_equal(schema_former_sql(&former, NULL), OK);
     db_run_in(path, "DROP TABLE pose; DROP TABLE joint_state; DROP TABLE contact_force;"
+                    "DROP TABLE relative_pose;"
                     "UPDATE meta SET value = '5' WHERE key = 'schema'");
     db_run_in(path, former);
     free(former);

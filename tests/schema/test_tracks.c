@@ -106,6 +106,39 @@ static void links_follow_their_joints_and_ancestors(void **state) {
     assert_true(fabs(quat_yaw(at(f, 107, SECOND).q) - PI / 2) < 1e-6);
 }
 
+static void what_floats_moves_in_the_frame_of_its_parent(void **state) {
+    fixture *f = *state;
+    int64_t parent;
+    const nanos *times;
+    size_t count;
+    pose offset;
+    db_run(f->db,
+           "INSERT INTO object (id, episode, name, kind) VALUES (120, 2, 'palm', 'palm'),"
+           " (121, 2, 'finger', 'finger');"
+           "INSERT INTO linkage (id, episode, object, parent, joint_kind, x, qw) VALUES"
+           " (20, 2, 120, 106, 'floating', 0, 1), (21, 2, 121, 120, 'floating', 0, 1);"
+           "INSERT INTO relative_pose (object, t, x, y, z, qw, qx, qy, qz) VALUES"
+           " (120, 0, 500000, 0, 0, 1000000, 0, 0, 0), (121, 0, 0, 10000, 0, 1000000, 0, 0, 0),"
+           " (121, 100000, 0, 30000, 0, 1000000, 0, 0, 0);");
+    tracks_destroy(f->tracks);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+    check_place(at(f, 120, 0), 1.6, 0, 1);
+    check_place(at(f, 121, 0), 1.6, 0.01, 1);
+    check_place(at(f, 121, SECOND), 1 + 1.7 * cos(1.570796) - 0.03 * sin(1.570796),
+                1.7 * sin(1.570796) + 0.03 * cos(1.570796), 1);
+    assert_int_equal(tracks_pose_alone(f->tracks, 121, SECOND / 2, &offset, NULL), OK);
+    assert_true(v3_distance(offset.p, at(f, 121, SECOND / 2).p) < 1e-12);
+    assert_true(tracks_is_carried(f->tracks, 121, &parent) && parent == 120);
+    assert_false(tracks_is_carried(f->tracks, 106, &parent)); // a joint is between
+    assert_false(tracks_is_carried(f->tracks, 101, &parent)); // it has no linkage
+    assert_int_equal(tracks_offset(f->tracks, 121, SECOND / 2, &offset, NULL), OK);
+    check_place(offset, 0, 0.02, 0);
+    assert_int_equal(tracks_offset_knots(f->tracks, 121, &times, &count, NULL), OK);
+    assert_true(count == 2 && times[0] == 0 && times[1] == SECOND);
+    assert_int_equal(tracks_knots(f->tracks, 121, &times, &count, NULL), OK);
+    assert_int_equal(count, 5); // its own, those of the palm, of both joints and of the base
+}
+
 static void joints_are_straight_between_their_keys(void **state) {
     fixture *f = *state;
     double x = 0;
@@ -274,6 +307,7 @@ int main(void) {
         WITH_SCENE(before_the_first_key_the_first_holds_and_after_the_last_it_rests),
         WITH_SCENE(a_key_is_given_to_the_last_digit),
         WITH_SCENE(links_follow_their_joints_and_ancestors),
+        WITH_SCENE(what_floats_moves_in_the_frame_of_its_parent),
         WITH_SCENE(joints_are_straight_between_their_keys),
         WITH_SCENE(knots_are_those_of_the_whole_chain),
         WITH_SCENE(what_has_no_pose_is_refused),
