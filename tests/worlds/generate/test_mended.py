@@ -86,6 +86,9 @@ class EachIsDone(unittest.TestCase):
     def test_the_base_localises_on_a_long_way_before_it_passes_close_to_a_table(self):
         self.ask(8250, clear=True)
 
+    def test_a_bowl_that_leaves_the_other_hand_no_place_is_put_down_for_it(self):
+        self.ask(8258)
+
 
 if __name__ == "__main__":
     unittest.main()
