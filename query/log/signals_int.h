@@ -12,6 +12,7 @@ typedef struct motion {
     bool loaded, none; // none: the object has no pose
     nanos *t;
     pose *p;
+    vec3 low, high;      // the corners of the box in which its positions lie
     size_t count, at[2]; // at: the pieces of the last two look-ups
     unsigned turn;       // which of them comes next: 0 or 1
 } motion;

@@ -1,4 +1,5 @@
 // query/log/signals_motion.c - the motion of an object as few keys, and its pose at an instant.
+#include <math.h>
 #include "query/log/signals_int.h"
 
 #define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
@@ -45,13 +46,18 @@ static pose pose_between(pose a, pose b, double u) {
     return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), turn_between(a.q, b.q, u)};
 }
 
-// Returns how far a pose lies from the expected one, in units of the slack. Twice the sine of half
-// the angle stands for the angle: they are the same for angles as small as the slack.
+// Returns how far a pose lies from the expected one, in units of the slack, squared. Twice the sine
+// of half the angle stands for the angle: they are the same for angles as small as the slack. For
+// two unit quaternions, s the square of their distance, its square is 4 (1 - (1 - s/2)^2) = 4s -
+// s^2.
 static double strays_by(pose expected, pose is) {
-    double off = v3_distance(expected.p, is.p) / POSITION_SLACK;
-    quat d = quat_mul(quat_inverse(expected.q), is.q);
-    double turned = 2 * sqrt(d.x * d.x + d.y * d.y + d.z * d.z) / ANGLE_SLACK;
-    return turned > off ? turned : off;
+    vec3 off = v3_sub(expected.p, is.p);
+    double w = expected.q.w - is.q.w, x = expected.q.x - is.q.x, y = expected.q.y - is.q.y,
+           z = expected.q.z - is.q.z;
+    double s = w * w + x * x + y * y + z * z;
+    double away = v3_dot(off, off) / (POSITION_SLACK * POSITION_SLACK),
+           turned = (4 * s - s * s) / (ANGLE_SLACK * ANGLE_SLACK);
+    return turned > away ? turned : away;
 }
 
 // Marks the keys between `from` and `to` that are needed for the others to follow from them
@@ -253,6 +259,15 @@ static bool gather_keys(signals *s, const thing *o, keys *k) {
     return true;
 }
 
+static void find_box(motion *m) {
+    m->low = m->high = m->p[0].p;
+    for (size_t i = 1; i < m->count; i++) {
+        vec3 p = m->p[i].p;
+        m->low = v3(fmin(m->low.x, p.x), fmin(m->low.y, p.y), fmin(m->low.z, p.z));
+        m->high = v3(fmax(m->high.x, p.x), fmax(m->high.y, p.y), fmax(m->high.z, p.z));
+    }
+}
+
 static bool load_motion(signals *s, thing *o) {
     motion *m = &o->motion;
     keys k = {0};
@@ -287,6 +302,7 @@ static bool load_motion(signals *s, thing *o) {
     }
     m->t = k.t;
     m->p = k.p;
+    find_box(m);
     return true;
 }
 

@@ -38,39 +38,56 @@ static bool is_there(const thing *o, nanos from, nanos to) {
     return o->from <= from && to < o->until;
 }
 
-static size_t key_after(const motion *m, nanos t) {
-    return upper_bound(m->t, sizeof *m->t, m->count, t);
+// An object on its way from key to key.
+typedef struct walk {
+    thing *of;
+    const motion *m;
+    size_t next; // of the keys that are still to come
+} walk;
+
+static bool walk_begin(signals *s, walk *w, thing *of, nanos from, nanos to) {
+    *w = (walk){of, signals_motion(s, of), 0};
+    if (!w->m || !is_there(of, from, to))
+        return false;
+    w->next = upper_bound(w->m->t, sizeof *w->m->t, w->m->count, from);
+    return true;
+}
+
+// Gives the pose at an instant, behind which no key is passed.
+static bool walk_pose(signals *s, walk *w, nanos t, pose *out) {
+    const motion *m = w->m;
+    while (w->next < m->count && m->t[w->next] <= t)
+        w->next++;
+    if (w->next == 0 || m->t[w->next - 1] != t)
+        return signals_pose(s, w->of, t, out);
+    *out = m->p[w->next - 1];
+    return true;
+}
+
+static nanos walk_next(const walk *w, nanos to) {
+    return w->next < w->m->count && w->m->t[w->next] < to ? w->m->t[w->next] : to;
 }
 
 // Goes from key to key of both motions. `b` NULL: the frame is the world's.
 static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, spread *out) {
-    const motion *ma = signals_motion(s, a), *mb = b ? signals_motion(s, b) : NULL;
-    if (!ma || (b && !mb) || !is_there(a, from, to) || (b && !is_there(b, from, to)))
-        return false;
-    size_t i = key_after(ma, from), k = mb ? key_after(mb, from) : 0;
+    walk wa, wb;
     pose at_a[2], at_b[2] = {POSE_IDENTITY, POSE_IDENTITY};
     double away = 0, sine = 0, piece_away = 0, piece_turned = 0;
-    for (nanos t = from;; at_a[0] = at_a[1], at_b[0] = at_b[1]) {
-        if (!signals_pose(s, a, t, &at_a[1]) || (b && !signals_pose(s, b, t, &at_b[1])))
+    if (!walk_begin(s, &wa, a, from, to) || (b && !walk_begin(s, &wb, b, from, to)))
+        return false;
+    for (nanos t = from, last = from - 1; t != last; at_a[0] = at_a[1], at_b[0] = at_b[1]) {
+        if (!walk_pose(s, &wa, t, &at_a[1]) || (b && !walk_pose(s, &wb, t, &at_b[1])))
             return false;
         pose p = b ? pose_mul(pose_inverse(at_b[1]), at_a[1]) : at_a[1];
-        if (t == from) {
+        if (t == from)
             out->first = p;
-        } else {
-            if (!bound_piece(at_a, at_b, &piece_away, &piece_turned))
-                return false;
-            away = fmax(away, v3_distance(out->first.p, p.p));
-            sine = fmax(sine, v3_length(half_sine(out->first.q, p.q)));
-        }
-        if (t == to)
-            break;
-        nanos next = to;
-        for (; i < ma->count && ma->t[i] <= t; i++)
-            ;
-        for (; mb && k < mb->count && mb->t[k] <= t; k++)
-            ;
-        next = i < ma->count && ma->t[i] < next ? ma->t[i] : next;
-        t = mb && k < mb->count && mb->t[k] < next ? mb->t[k] : next;
+        else if (!bound_piece(at_a, at_b, &piece_away, &piece_turned))
+            return false;
+        away = fmax(away, v3_distance(out->first.p, p.p));
+        sine = fmax(sine, v3_length(half_sine(out->first.q, p.q)));
+        last = t;
+        t = walk_next(&wa, to);
+        t = b ? walk_next(&wb, t) : t;
     }
     out->away = away + piece_away;
     out->turned = 2 * asin(fmin(1, sine)) + piece_turned;

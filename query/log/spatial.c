@@ -221,12 +221,23 @@ double region_margin(signals *s, thing *o, thing *region, nanos t) {
     return margin_at(region, pose_apply(pose_inverse(at), in));
 }
 
+// Returns whether all of a motion lies farther from a level region than this, by the box around it.
+static bool is_far_away(const motion *m, const thing *region, pose at, double margin) {
+    double dx = fmax(m->low.x - at.p.x, at.p.x - m->high.x),
+           dy = fmax(m->low.y - at.p.y, at.p.y - m->high.y);
+    double reach = region->tolerance > 0 ? region->tolerance : region->half_x + region->half_y;
+    bool level = at.q.x == 0 && at.q.y == 0;
+    return level && fmax(dx, dy) - reach > margin + MARGIN_SLACK;
+}
+
 // Between two keys the position runs straight, and the margin changes by no more than its way.
 bool region_stays_beyond(signals *s, thing *o, thing *region, double margin) {
     const motion *m = signals_motion(s, o), *still = signals_motion(s, region);
     double last = INFINITY;
     if (!m || !still || still->count != 1)
         return false;
+    if (is_far_away(m, region, still->p[0], margin))
+        return true;
     pose into = pose_inverse(still->p[0]);
     for (size_t i = 0; i < m->count; i++) {
         double way = i > 0 ? v3_distance(m->p[i - 1].p, m->p[i].p) : 0;
