@@ -6,6 +6,7 @@
 
 #include "base/files/files.h"
 #include "base/term/term.h"
+#include "base/text/text.h"
 #include "base/yaml/yaml_read.h"
 
 typedef struct plan plan;
@@ -81,5 +82,10 @@ size_t plan_step_text_count(const plan *p);
 const plan_step_text *plan_step_text_at(const plan *p, size_t i);
 // The top goals as terms, as written (variables and a(Type) included).
 const term *plan_goal(const plan *p); // a list; [] when the plan declares none
+
+// Append the JSON Schema (draft 7) of plans and files of routines, and of files of edits. `names`:
+// actions and arguments.
+void schema_plan(const plan_names *names, text_buffer *out);
+void schema_edits(const plan_names *names, text_buffer *out);
 
 #endif

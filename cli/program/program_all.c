@@ -1,5 +1,6 @@
 // cli/program/program_all.c - the commands of foresee-project: all of them.
 #include "cli/program/program.h"
+#include "cli/editors/editors.h"
 #include "cli/mend/try.h"
 #include "cli/runs/verify.h"
 #include "report/page/html.h"
@@ -24,4 +25,6 @@ const command_entry COMMANDS[] = {{"run", command_run, false},
                                   {"check", command_check, false},
                                   {"edit", command_edit, false},
                                   {"derive", command_derive, false},
+                                  {"schema", command_schema, false},
+                                  {"completion", command_completion, false},
                                   {NULL, NULL, false}};

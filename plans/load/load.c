@@ -4,14 +4,28 @@
 #include "base/symtab.h"
 #include "plans/check/check_int.h"
 
-static const char *const PLAN_KEYS[] = {"plan",       "doc",      "provenance", "projection",
-                                        "parameters", "routines", "body",       NULL};
-static const char *const LIBRARY_KEYS[] = {"library",    "doc",      "provenance",
-                                           "parameters", "routines", NULL};
-static const char *const PROJECTION_KEYS[] = {"world", "robot", "set", NULL};
-static const char *const ROUTINE_KEYS[] = {"achieve", "name",    "doc",      "guard",   "with",
-                                           "let",     "expects", "requires", "effects", "tolerance",
-                                           "returns", "body",    NULL};
+// The keys of each kind of mapping.
+enum { FILE_KEYS_MAX = 16 };
+typedef enum file_map { MAP_PLAN, MAP_LIBRARY, MAP_PROJECTION, MAP_ROUTINE } file_map;
+static const struct {
+    file_map of;
+    const char *name;
+} FILE_KEYS[] = {
+#define KEY(map, name, form, doc) {MAP_##map, name},
+#include "plans/files.def"
+};
+
+// Reports the keys that a mapping of this kind does not have.
+static void file_keys_check(const ynode *n, file_map map, errors *list) {
+    const char *known[FILE_KEYS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof FILE_KEYS / sizeof *FILE_KEYS; i++)
+        if (FILE_KEYS[i].of == map)
+            known[count++] = FILE_KEYS[i].name;
+    ASSERT(count < FILE_KEYS_MAX);
+    known[count] = NULL;
+    ynode_check_keys(n, known, list);
+}
 
 // A file that was read, before its steps are.
 typedef struct unit {
@@ -52,15 +66,16 @@ static status open_file(loader *l, const char *kind, const char *path, const cha
     return OK;
 }
 
-static bool read_unit(loader *l, unit *u, const char *const *keys) {
+static bool read_unit(loader *l, unit *u, file_map map) {
     if (yaml_read(l->a, u->file->path, u->file->text, u->file->length, &u->root, l->list) != OK)
         return false;
     if (u->root->kind != YNODE_MAPPING) {
-        ynode_error(u->root, l->list, "this must be a map with the key '%s:'", keys[0]);
+        ynode_error(u->root, l->list, "this must be a map with the key '%s:'",
+                    map == MAP_PLAN ? "plan" : "library");
         u->root = NULL;
         return false;
     }
-    ynode_check_keys(u->root, keys, l->list);
+    file_keys_check(u->root, map, l->list);
     parameters_read(l->a, u->root, &u->params, l->list);
     return true;
 }
@@ -91,7 +106,7 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
         status s = open_file(l, "routine", paths[i], name, &u, &err);
         if (s == OK) {
             u.named = n;
-            read_unit(l, &u, LIBRARY_KEYS);
+            read_unit(l, &u, MAP_LIBRARY);
             array_push(out, u);
             return;
         }
@@ -141,7 +156,7 @@ static void read_projection(loader *l, const ynode *n, const char *path) {
         ynode_error(n, l->list, "projection: must be a map with world:, robot: and set:");
         return;
     }
-    ynode_check_keys(n, PROJECTION_KEYS, l->list);
+    file_keys_check(n, MAP_PROJECTION, l->list);
     const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"),
                 *set = ynode_get(n, "set");
     const char *name;
@@ -195,7 +210,7 @@ static void read_routine(loader *l, const ynode *n) {
         return;
     }
     size_t before = l->list->count;
-    ynode_check_keys(n, ROUTINE_KEYS, l->list);
+    file_keys_check(n, MAP_ROUTINE, l->list);
     plan_routine r = {.file = l->file, .line = n->line, .column = n->column, .doc = ""};
     const ynode *pattern = ynode_get(n, "achieve"), *name = ynode_get(n, "name");
     const ynode *guard = ynode_get(n, "guard"), *returns = ynode_get(n, "returns");
@@ -296,7 +311,7 @@ static void read_body(loader *l, const ynode *root, const plan_file *file) {
 static void load_units(loader *l, const char *library, const settings *set, units *all) {
     unit *main = &all->items[0];
     const char *path = main->file->path;
-    if (!read_unit(l, main, PLAN_KEYS))
+    if (!read_unit(l, main, MAP_PLAN))
         return;
     const ynode *root = main->root, *name = ynode_get(root, "plan");
     const ynode *list = ynode_get(root, "routines");
@@ -333,7 +348,7 @@ static void load_units(loader *l, const char *library, const settings *set, unit
 static void load_library(loader *l, const settings *set, units *all) {
     const plan_file *file = all->items[0].file;
     const ynode *root = all->items[0].root, *own = ynode_get(root, "routines");
-    ynode_check_keys(root, LIBRARY_KEYS, l->list);
+    file_keys_check(root, MAP_LIBRARY, l->list);
     parameters_read(l->a, all->items[0].root, &all->items[0].params, l->list);
     name_read(l, ynode_get(root, "library"), "library", &l->p->name);
     settle_parameters(l, all, set);

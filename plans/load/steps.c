@@ -112,6 +112,22 @@ static bool complain_action(loader *l, const ynode *key, const ynode *value) {
     return true;
 }
 
+// Returns the construct that an action which nobody has was meant to be, as `percieve: { a: cup }`;
+// NULL: none.
+static const char *construct_meant(const loader *l, const char *name) {
+    const char *names[CONSTRUCT_COUNT];
+    size_t count = 0;
+    for (const char *const *a = l->names ? l->names->actions : NULL; a && *a; a++) {
+        if (strcmp(*a, name) == 0)
+            return NULL;
+    }
+    for (int i = 0; i < CONSTRUCT_COUNT; i++) {
+        if (construct_key((construct)i))
+            names[count++] = construct_key((construct)i);
+    }
+    return l->names && l->names->actions ? nearest_name(name, names, count) : NULL;
+}
+
 static void complain_unknown(loader *l, const ynode *key, const ynode *value) {
     if (complain_action(l, key, value))
         return;
@@ -171,10 +187,16 @@ static size_t find_main(loader *l, const ynode *map, const plan_node *parent, co
     bool action = name_is_plain(key->scalar) &&
                   (value->kind == YNODE_MAPPING ||
                    (value->kind == YNODE_SCALAR && !value->quoted && !value->scalar[0]));
-    if (!action) {
+    const char *meant =
+        action && value->kind == YNODE_MAPPING ? construct_meant(l, key->scalar) : NULL;
+    if (meant) {
+        ynode_error(key, l->list, "unknown construct or action '%s'; did you mean '%s'?",
+                    key->scalar, meant);
+        errors_mark(l->list, ERROR_MISSPELT);
+    } else if (!action) {
         complain_unknown(l, key, value);
-        *misread = true;
     }
+    *misread = meant || !action;
     *kind = CONSTRUCT_ACTION;
     return stranger;
 }

@@ -332,8 +332,6 @@ static void use_section(loading *l, ynode *root, const ynode *part, const char *
 }
 
 static void use_part(loading *l, ynode *root, const ynode *n, errors *list) {
-    static const char *const keys[] = {"part", "as", "at", "doc", NULL};
-    static const char *const part_keys[] = {"types", "bodies", "regions", "joints", "doc", NULL};
     loading here = *l; // the readers report to their own list
     here.list = list;
     const char *name = NULL, *prefix = NULL;
@@ -343,7 +341,7 @@ static void use_part(loading *l, ynode *root, const ynode *n, errors *list) {
         ynode_error(n, list, "an entry of `use` is { part: NAME, as: PREFIX, at: POSE }");
         return;
     }
-    ynode_check_keys(n, keys, list);
+    keys_check(n, MAP_USE, list);
     read_text(&here, n, "part", &name);
     if (read_text(&here, n, "as", &prefix))
         name_check(&here, ynode_get(n, "as"), "part", prefix);
@@ -365,7 +363,7 @@ static void use_part(loading *l, ynode *root, const ynode *n, errors *list) {
         ynode_error(part, list, "a part is a mapping of types, bodies, regions and joints");
         return;
     }
-    ynode_check_keys(part, part_keys, list);
+    keys_check(part, MAP_PART, list);
     for (int i = 0; part_sections[i]; i++)
         use_section(l, root, part, part_sections[i], prefix, frame, list);
 }

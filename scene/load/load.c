@@ -1,8 +1,9 @@
 // scene/load/load.c - readers that the loaders of world and robot share: the file, poses, shapes,
 // numbers, names.
 #include "scene/load/loading.h"
+#include "base/text/json.h"
 #include "base/text/number.h"
-#include "base//hash.h"
+#include "base/hash.h"
 
 // `path` as seen from the folder of names, both resolved, so that every spelling gives the same
 // name.
@@ -162,13 +163,28 @@ bool loading_name(loading *l, const char *key, const char **out) {
 }
 
 static const struct {
-    const char *unit;
+    const char *name, *unit;
     double low, high, si;
 } quantities[] = {
-#define QUANTITY(name, unit, low, high, si) {unit, low, high, si},
+#define QUANTITY(name, unit, low, high, si) {#name, unit, low, high, si},
 #include "scene/load/quantities.def"
 #undef QUANTITY
 };
+
+const char *quantity_name(quantity q) {
+    return quantities[q].name;
+}
+
+const char *quantity_unit(quantity q) {
+    return quantities[q].unit;
+}
+
+void quantity_put_range(text_buffer *b, quantity q) {
+    text_put(b, ", \"minimum\": ");
+    json_number(b, quantities[q].low);
+    text_put(b, ", \"maximum\": ");
+    json_number(b, quantities[q].high);
+}
 
 bool quantity_fits(quantity q, double v) {
     return v >= quantities[q].low && v <= quantities[q].high;
@@ -262,7 +278,6 @@ bool read_bool(loading *l, const ynode *map, const char *key, bool *out) {
 }
 
 bool read_pose(loading *l, const ynode *n, const char *what, quantity q, pose *out) {
-    static const char *const keys[] = {"position", "rpy", "yaw", NULL};
     double p[3] = {0}, r[3] = {0};
     if (n->kind != YNODE_MAPPING) {
         if (!read_numbers(l, n, what, q, p, 3))
@@ -271,7 +286,7 @@ bool read_pose(loading *l, const ynode *n, const char *what, quantity q, pose *o
         return true;
     }
     size_t before = l->list->count;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_PLACED, l->list);
     const ynode *at = ynode_get(n, "position"), *rpy = ynode_get(n, "rpy");
     if (at)
         read_numbers(l, at, "position", q, p, 3);
@@ -297,7 +312,7 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
         ynode_error(n, l->list, "a ring is { radius, thickness, height, facets }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_RING, l->list);
     for (int i = 0; i < 3; i++)
         if (!ynode_get(n, keys[i]))
             ynode_error(n, l->list, "a ring needs `%s`", keys[i]);
@@ -325,14 +340,13 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
 
 // `mesh: FILE`, or { file: FILE, scale: S, hull: true }.
 static void read_mesh(loading *l, const ynode *n, shape *s) {
-    static const char *const keys[] = {"file", "scale", "hull", NULL};
     size_t before = l->list->count;
     const ynode *file_node = n, *scale_node = NULL;
     const char *file = NULL;
     double scale[3] = {1, 1, 1};
     bool hull = false;
     if (n->kind == YNODE_MAPPING) {
-        ynode_check_keys(n, keys, l->list);
+        keys_check(n, MAP_MESH, l->list);
         file_node = ynode_get(n, "file");
         scale_node = ynode_get(n, "scale");
         read_bool(l, n, "hull", &hull);
@@ -371,7 +385,7 @@ static bool read_shape(loading *l, const ynode *n, shape_list *out) {
         return false;
     }
     size_t before = l->list->count;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_SHAPE, l->list);
     shape s = {.at = POSE_IDENTITY};
     const ynode *at = ynode_get(n, "at"), *given = NULL;
     if (at)

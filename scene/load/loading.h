@@ -5,6 +5,7 @@
 #include "base/files/files.h"
 #include "base/yaml/yaml_read.h"
 #include "scene/load/colors.h"
+#include "scene/load/keys.h"
 #include "scene/load/source.h"
 #include "scene/shape/shape.h"
 
@@ -67,11 +68,16 @@ typedef enum quantity {
 #define QUANTITY(name, unit, low, high, si) Q_##name,
 #include "scene/load/quantities.def"
 #undef QUANTITY
+    Q_COUNT
 } quantity;
 // Returns whether a value, as it is written, lies in the range; the second reports that it does
 // not.
 bool quantity_fits(quantity q, double v);
 bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, double v);
+// Its name in quantities.def and its unit; the range as members of a JSON Schema, from a comma on.
+const char *quantity_name(quantity q);
+const char *quantity_unit(quantity q);
+void quantity_put_range(text_buffer *b, quantity q);
 bool read_number(loading *l, const ynode *map, const char *key, quantity q, double *out);
 bool read_numbers(loading *l, const ynode *n, const char *what, quantity q, double *out,
                   size_t count); // exactly so many, at most 16

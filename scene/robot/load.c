@@ -66,10 +66,6 @@ static void read_drive(loading *l, const ynode *n, base_drive *out) {
 }
 
 static void read_base(robot_parts *r) {
-    static const char *const keys[] = {"radius",     "mass",         "com",
-                                       "inertia",    "shapes",       "speed",
-                                       "turn_speed", "acceleration", "turn_acceleration",
-                                       "force",      "drive",        NULL};
     static const char *const needed[] = {"radius", "mass", "shapes", NULL};
     bool urdf = ynode_get(r->l.root, "urdf") != NULL; // which has a base of its own
     loading *l = &r->l;
@@ -90,7 +86,7 @@ static void read_base(robot_parts *r) {
             ynode_error(l->root, l->list, "the robot needs a `base`");
         base.node = l->root;
     } else {
-        ynode_check_keys(n, keys, l->list);
+        keys_check(n, MAP_BASE, l->list);
         if (!urdf)
             require_keys(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
@@ -108,7 +104,6 @@ static void read_base(robot_parts *r) {
 }
 
 static void read_links(robot_parts *r) {
-    static const char *const keys[] = {"mass", "com", "inertia", "shapes", "doc", NULL};
     ynode *section = loading_section(&r->l, "links");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
@@ -117,7 +112,7 @@ static void read_links(robot_parts *r) {
         if (strcmp(k.link.name, "base") == 0)
             ynode_error(section->keys[i], r->l.list, "the link `base` stands in its own section");
         if (is_mapping(&r->l, n, "link", k.link.name)) {
-            ynode_check_keys(n, keys, r->l.list);
+            keys_check(n, MAP_LINK, r->l.list);
             read_link_body(&r->l, n, false, &k.link);
         }
         array_push(&r->links, k);
@@ -151,14 +146,11 @@ void robot_read_drive(loading *l, const ynode *n, robot_joint *j) {
 }
 
 static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
-    static const char *const keys[] = {
-        "kind",   "parent", "child", "origin",  "axis",    "limits",   "velocity", "acceleration",
-        "effort", "kp",     "kd",    "viscous", "coulomb", "armature", "doc",      NULL};
     static const char *const needed[] = {"parent",       "child",  "axis", "limits", "velocity",
                                          "acceleration", "effort", "kp",   "kd",     NULL};
     loading *l = &r->l;
     robot_joint *j = &out->joint;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_JOINT, l->list);
     require_keys(l, n, "the joint", needed);
     const char *kind = "revolute";
     if (read_text(l, n, "kind", &kind)) {
@@ -202,10 +194,6 @@ static void name_gripper(robot_parts *r, robot_arm *a) {
 }
 
 static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
-    static const char *const keys[] = {
-        "link",     "mount",    "palm_size",         "palm_center", "palm_mass",
-        "pad_size", "pad_mass", "pad_center",        "opening",     "force",
-        "speed",    "friction", "believed_friction", "material",    NULL};
     static const char *const needed[] = {"palm_size", "palm_mass",  "pad_size",
                                          "pad_mass",  "pad_center", "opening",
                                          "force",     "speed",      NULL};
@@ -214,7 +202,7 @@ static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
     g->mount = POSE_IDENTITY;
     g->friction = 0.8;
     g->material = "pad";
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_GRIPPER, l->list);
     require_keys(l, n, "the gripper", needed);
     read_text(l, n, "link", &arm->mount_link);
     arm->mount_node = ynode_get(n, "link");
@@ -236,11 +224,9 @@ static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
 }
 
 static void read_wrist(robot_parts *r, const ynode *n, robot_wrist *w) {
-    static const char *const keys[] = {"rate", "delay",       "noise", "torque_noise",
-                                       "bias", "torque_bias", NULL};
     loading *l = &r->l;
     *w = (robot_wrist){.present = true, .rate = 100, .noise = 0.1, .torque_noise = 0.005};
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_WRIST, l->list);
     read_number(l, n, "rate", Q_RATE, &w->rate);
     read_number(l, n, "delay", Q_DELAY, &w->delay);
     read_number(l, n, "noise", Q_NOISE, &w->noise);
@@ -262,7 +248,6 @@ static void read_arm_joints(robot_parts *r, const ynode *n, raw_arm *a) {
 }
 
 static void read_arms(robot_parts *r) {
-    static const char *const keys[] = {"joints", "park", "gripper", "wrist", "doc", NULL};
     static const char *const needed[] = {"joints", "park", "gripper", NULL};
     loading *l = &r->l;
     ynode *section = loading_section(l, "arms");
@@ -272,7 +257,7 @@ static void read_arms(robot_parts *r) {
         name_check(l, section->keys[i], "arm", a.arm.name);
         if (!is_mapping(l, n, "arm", a.arm.name))
             continue;
-        ynode_check_keys(n, keys, l->list);
+        keys_check(n, MAP_ARM, l->list);
         require_keys(l, n, "the arm", needed);
         joints = ynode_get(n, "joints");
         if (joints)
@@ -355,7 +340,7 @@ static void mirror_arms(robot_parts *r) {
     const char *from = NULL, *to = NULL;
     if (!section)
         return;
-    ynode_check_keys(section, keys, l->list);
+    keys_check(section, MAP_MIRROR, l->list);
     if (!require_keys(l, section, "the mirror", keys) || !read_text(l, section, "from", &from) ||
         !read_text(l, section, "to", &to) ||
         !name_check(l, ynode_get(section, "from"), "side", from) ||
@@ -607,7 +592,6 @@ static void build_arms(robot_parts *r) {
 }
 
 static void read_special_joints(robot_parts *r) {
-    static const char *const keys[] = {"pan", "tilt", NULL};
     loading *l = &r->l;
     robot_model *m = r->m;
     const char *name = NULL;
@@ -617,7 +601,7 @@ static void read_special_joints(robot_parts *r) {
     const ynode *head = loading_section(l, "head");
     if (!head)
         return;
-    ynode_check_keys(head, keys, l->list);
+    keys_check(head, MAP_HEAD, l->list);
     name = NULL;
     if (read_text(l, head, "pan", &name) && name)
         m->pan = need_joint(r, ynode_get(head, "pan"), name);
@@ -718,17 +702,12 @@ static void read_robot(robot_parts *r, bool urdf, const xml_node *robot) {
 }
 
 static void read_yaml(robot_parts *r) {
-    static const char *const keys[] = {
-        "robot",          "doc",      "parameters", "base", "links",  "joints",
-        "mirror",         "arms",     "torso",      "head", "camera", "laser",
-        "odometry",       "encoders", "grippers",   "home", "urdf",   "packages",
-        "missing_meshes", "without",  "mount",      NULL};
     static const char *const urdf_only[] = {"packages", "missing_meshes", "without", "mount", NULL};
     loading *l = &r->l;
     const ynode *urdf = ynode_get(l->root, "urdf");
     const char *file = NULL;
     const xml_node *robot = NULL;
-    ynode_check_keys(l->root, keys, l->list);
+    keys_check(l->root, MAP_ANY_ROBOT, l->list);
     loading_name(l, "robot", &r->m->name);
     for (const char *const *k = urdf_only; !urdf && *k; k++)
         if (ynode_get(l->root, *k))

@@ -43,30 +43,6 @@ static void read_detection(loading *l, const ynode *n, robot_camera *c) {
 }
 
 static void read_camera(robot_parts *r, const ynode *n) {
-    static const char *const keys[] = {"name",
-                                       "link",
-                                       "at",
-                                       "fov",
-                                       "near",
-                                       "far",
-                                       "rate",
-                                       "delay",
-                                       "rays",
-                                       "position_noise",
-                                       "position_noise_per_metre",
-                                       "angle_noise",
-                                       "position_bias",
-                                       "angle_bias",
-                                       "detection_rate",
-                                       "min_visible",
-                                       "full_visible",
-                                       "clear_range",
-                                       "far_detection",
-                                       "false_positives",
-                                       "confusion",
-                                       "color_confusion",
-                                       "color_unknown",
-                                       NULL};
     loading *l = &r->l;
     robot_camera *c = &r->m->camera;
     double fov[2] = {60 * PI / 180, 45 * PI / 180};
@@ -87,7 +63,7 @@ static void read_camera(robot_parts *r, const ynode *n) {
                         .color_confusion = 0.01,
                         .rays = 50,
                         .at = POSE_IDENTITY};
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_CAMERA, l->list);
     read_text(l, n, "name", &c->name);
     read_sensor_link(r, n, &c->link, &c->at);
     if (ynode_get(n, "fov"))
@@ -113,9 +89,6 @@ static void read_camera(robot_parts *r, const ynode *n) {
 }
 
 static void read_laser(robot_parts *r, const ynode *n) {
-    static const char *const keys[] = {"name",  "link", "at",     "fov",         "range",
-                                       "beams", "rate", "delay",  "noise",       "bias",
-                                       "short", "max",  "random", "short_decay", NULL};
     loading *l = &r->l;
     robot_laser *s = &r->m->laser;
     double fov = 240 * PI / 180, range[2] = {0.05, 8};
@@ -128,7 +101,7 @@ static void read_laser(robot_parts *r, const ynode *n) {
                        .random_share = 0.005,
                        .short_decay = 1,
                        .at = POSE_IDENTITY};
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_LASER, l->list);
     read_text(l, n, "name", &s->name);
     read_sensor_link(r, n, &s->link, &s->at);
     read_number(l, n, "fov", Q_SCAN, &fov);
@@ -153,12 +126,10 @@ static void read_laser(robot_parts *r, const ynode *n) {
 }
 
 static void read_odometry(loading *l, const ynode *n, robot_model *m) {
-    static const char *const keys[] = {"noise", "angle_noise", "bias", "angle_bias",
-                                       "rate",  "delay",       NULL};
     m->odometry_noise = 0.02;
     m->odometry_angle_noise = PI / 180;
     m->odometry_rate = 50;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_ODOMETRY, l->list);
     read_number(l, n, "noise", Q_NOISE, &m->odometry_noise);
     read_number(l, n, "angle_noise", Q_SPREAD, &m->odometry_angle_noise);
     read_number(l, n, "bias", Q_BIAS, &m->odometry_bias);
@@ -168,9 +139,8 @@ static void read_odometry(loading *l, const ynode *n, robot_model *m) {
 }
 
 static void read_encoders(loading *l, const ynode *n, robot_model *m) {
-    static const char *const keys[] = {"noise", "bias", "rate", "delay", NULL};
     m->encoder_noise = 1e-4;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_ENCODERS, l->list);
     read_number(l, n, "noise", Q_NOISE, &m->encoder_noise);
     read_number(l, n, "bias", Q_BIAS, &m->encoder_bias);
     read_number(l, n, "rate", Q_RATE, &m->encoder_rate);
@@ -178,10 +148,8 @@ static void read_encoders(loading *l, const ynode *n, robot_model *m) {
 }
 
 static void read_grippers(loading *l, const ynode *n, robot_touch *t) {
-    static const char *const keys[] = {"rate",          "delay",        "force_noise", "force_bias",
-                                       "opening_noise", "opening_bias", "touch",       NULL};
     *t = (robot_touch){.force_noise = 0.05, .opening_noise = 2e-4, .touch = 0.5};
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_TOUCH, l->list);
     read_number(l, n, "rate", Q_RATE, &t->rate);
     read_number(l, n, "delay", Q_DELAY, &t->delay);
     read_number(l, n, "force_noise", Q_NOISE, &t->force_noise);

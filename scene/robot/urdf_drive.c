@@ -43,8 +43,6 @@ static void joint_override(robot_parts *r, const ynode *n, raw_joint *raw) {
 }
 
 void urdf_joints(robot_parts *r) {
-    static const char *const keys[] = {"limits",  "velocity", "acceleration", "effort", "kp", "kd",
-                                       "viscous", "coulomb",  "armature",     "doc",    NULL};
     loading *l = &r->l;
     ynode *section = loading_section(l, "joints");
     for (size_t i = 0; section && i < section->count; i++) {
@@ -53,7 +51,7 @@ void urdf_joints(robot_parts *r) {
             ynode_error(n, l->list, "what `%s` changes must be a mapping", key->scalar);
             continue;
         }
-        ynode_check_keys(n, keys, l->list);
+        keys_check(n, MAP_DRIVE, l->list);
         bool any = false;
         const char **names = arena_alloc(l->arena, (r->joints.count + 1) * sizeof *names);
         size_t before = l->list->count;

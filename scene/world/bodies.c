@@ -223,10 +223,6 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
 }
 
 void world_read_bodies(world_parts *w) {
-    const char *keys[32] = {"type",  "at",  "on",     "yaw",  "fixed",    "known",
-                            "color", "doc", "absent", "fill", "velocity", "spin"};
-    for (size_t i = 0; world_type_keys[i]; i++)
-        keys[12 + i] = world_type_keys[i];
     ynode *section = loading_section(&w->l, "bodies");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
@@ -240,7 +236,7 @@ void world_read_bodies(world_parts *w) {
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a body is a mapping with `type` or `shapes`, and `at`");
         } else {
-            ynode_check_keys(n, keys, w->l.list);
+            keys_check(n, MAP_BODY, w->l.list);
             read_body(w, n, loading_default(&w->l, "bodies", i), &b);
         }
         array_push(&w->bodies, b);
@@ -292,11 +288,9 @@ static bool region_parent(world_parts *w, const ynode *n, world_region *r, pose 
 }
 
 static void read_region(world_parts *w, const ynode *n, world_region *r) {
-    static const char *const keys[] = {
-        "on", "in", "at", "yaw", "size", "tolerance", "angle_tolerance", "doc", NULL};
     loading *l = &w->l;
     size_t before = l->list->count;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_REGION, l->list);
     pose parent = POSE_IDENTITY;
     double xy[2] = {0}, size[2] = {0}, yaw = 0;
     bool placed = region_parent(w, n, r, &parent);

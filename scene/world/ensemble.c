@@ -414,7 +414,6 @@ static void read_effect(reading *r, const ynode *n, ensemble_trigger *t) {
 }
 
 static void read_trigger(reading *r, const ynode *n) {
-    static const char *const keys[] = {"name", "on", "if", "give", "to", "send", "doc", NULL};
     loading *l = &r->w->l;
     ensemble_trigger t = {.give = -1, .to = MODEL_MAIN};
     comparisons conditions = {0};
@@ -425,7 +424,7 @@ static void read_trigger(reading *r, const ynode *n) {
         return;
     }
     t.at = place_of(n);
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_TRIGGER, l->list);
     const ynode *name = ynode_get(n, "name"), *on = ynode_get(n, "on"), *when = ynode_get(n, "if");
     if (!name)
         ynode_error(n, l->list, "the trigger needs a `name`");
@@ -462,12 +461,11 @@ static void read_main(reading *r, const ynode *section) {
 }
 
 void world_read_ensemble(world_parts *w, world_ensemble *out) {
-    static const char *const keys[] = {"main", "models", "owns", "triggers", "doc", NULL};
     const ynode *section = ynode_get(w->l.root, "ensemble");
     reading r = {.w = w};
     if (!section || !is_mapping(&r, section, "ensemble"))
         return;
-    ynode_check_keys(section, keys, w->l.list);
+    keys_check(section, MAP_ENSEMBLE, w->l.list);
     read_main(&r, section);
     read_models(&r, section);
     read_owns(&r, ynode_get(section, "owns"));

@@ -261,20 +261,15 @@ static void read_remove(world_parts *w, const ynode *n, world_event *e) {
 static const struct {
     const char *key;
     void (*read)(world_parts *w, const ynode *n, world_event *e);
-    const char *keys[6];
+    file_map map;
 } actions[] = {
-    {"move", read_move, {"body", "to", "over", NULL}},
-    {"force", read_force, {"body", "force", "point", "for", NULL}},
-    {"wet", read_wet, {"material", "body", "friction", NULL}},
-    {"joint", read_joint, {"joint", "to", "over", NULL}},
-    {"add", read_add, {"body", "to", NULL}},
-    {"remove", read_remove, {"body", NULL}},
+    {"move", read_move, MAP_MOVE}, {"force", read_force, MAP_FORCE},
+    {"wet", read_wet, MAP_WET},    {"joint", read_joint, MAP_JOINT_MOVE},
+    {"add", read_add, MAP_ADD},    {"remove", read_remove, MAP_REMOVE},
 };
 #define ACTIONS (sizeof actions / sizeof *actions)
 
 static void read_event(world_parts *w, const ynode *n) {
-    static const char *const keys[] = {"name", "at",    "when", "after",  "move", "force",
-                                       "wet",  "joint", "add",  "remove", "doc",  NULL};
     world_event e = {.body = -1, .to = POSE_IDENTITY, .over = 1, .term = ""};
     size_t count = 0, which = 0;
     if (n->kind != YNODE_MAPPING) {
@@ -283,7 +278,7 @@ static void read_event(world_parts *w, const ynode *n) {
                     "[x, y, z] } }");
         return;
     }
-    ynode_check_keys(n, keys, w->l.list);
+    keys_check(n, MAP_EVENT, w->l.list);
     const ynode *name = ynode_get(n, "name");
     if (!name)
         ynode_error(n, w->l.list, "the event needs a `name`");
@@ -306,7 +301,7 @@ static void read_event(world_parts *w, const ynode *n) {
     } else if (what->kind != YNODE_MAPPING) {
         ynode_error(what, w->l.list, "`%s` is a mapping", actions[which].key);
     } else {
-        ynode_check_keys(what, actions[which].keys, w->l.list);
+        keys_check(what, actions[which].map, w->l.list);
         actions[which].read(w, what, &e);
     }
     array_push(&w->events, e);

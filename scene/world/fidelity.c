@@ -38,14 +38,11 @@ static void read_count(loading *l, const ynode *map, const char *key, int64_t mo
 }
 
 static void read_managed_bodies(loading *l, const ynode *n, world_fidelity *f) {
-    static const char *const keys[] = {"near",  "medium",      "far", "still",
-                                       "every", "big_islands", NULL};
-    static const char *const island_keys[] = {"over", NULL};
     if (n->kind != YNODE_MAPPING || !ynode_get(n, "near")) {
         ynode_error(n, l->list, "`bodies` is a mapping with `near`, such as { near: 0.5 }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_MANAGED, l->list);
     f->bodies = true;
     f->medium = LEVEL_STANDING;
     read_number(l, n, "near", Q_EXTENT, &f->near);
@@ -66,20 +63,18 @@ static void read_managed_bodies(loading *l, const ynode *n, world_fidelity *f) {
     if (islands && (islands->kind != YNODE_MAPPING || !ynode_get(islands, "over"))) {
         ynode_error(islands, l->list, "`big_islands` is { over: BODIES }");
     } else if (islands) {
-        ynode_check_keys(islands, island_keys, l->list);
+        keys_check(islands, MAP_ISLANDS, l->list);
         read_count(l, islands, "over", 1000000, &f->big);
     }
 }
 
 // The section of the world's file, or a file of its own.
 static void read_section(world_parts *w, const ynode *n, world_fidelity *f) {
-    static const char *const keys[] = {"bodies", "robot", "doc", NULL};
-    static const char *const robot_keys[] = {"parked", NULL};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, w->l.list, "`fidelity` is a mapping such as { bodies: { near: 0.5 } }");
         return;
     }
-    ynode_check_keys(n, keys, w->l.list);
+    keys_check(n, MAP_FIDELITY, w->l.list);
     const ynode *bodies = ynode_get(n, "bodies");
     if (bodies)
         read_managed_bodies(&w->l, bodies, f);
@@ -87,7 +82,7 @@ static void read_section(world_parts *w, const ynode *n, world_fidelity *f) {
     if (robot && robot->kind != YNODE_MAPPING) {
         ynode_error(robot, w->l.list, "`robot` is a mapping such as { parked: true }");
     } else if (robot) {
-        ynode_check_keys(robot, robot_keys, w->l.list);
+        keys_check(robot, MAP_MANAGED_ROBOT, w->l.list);
         read_bool(&w->l, robot, "parked", &f->parked);
     }
 }

@@ -114,12 +114,10 @@ static bool read_connected(world_parts *w, const ynode *n, world_joint *j) {
 }
 
 static void read_joint(world_parts *w, const ynode *n, world_joint j) {
-    static const char *const keys[] = {"kind",     "body",    "on",    "at",       "axis", "limits",
-                                       "friction", "damping", "latch", "position", "doc",  NULL};
     loading *l = &w->l;
     const char *kind = "hinge";
     size_t before = l->list->count;
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_WORLD_JOINT, l->list);
     const ynode *kind_node = ynode_get(n, "kind"), *at_node = ynode_get(n, "at");
     if (!kind_node)
         ynode_error(n, l->list, "the joint `%s` needs a `kind`: hinge or slider", j.name);

@@ -6,8 +6,6 @@
 #define SPACING 2.002 // radii between the centres of particles at the start
 
 void world_read_particles(world_parts *w) {
-    static const char *const keys[] = {"radius",      "mass",  "density", "friction",
-                                       "restitution", "color", "doc",     NULL};
     loading *l = &w->l;
     ynode *section = loading_section(l, "particles");
     for (size_t i = 0; section && i < section->count; i++) {
@@ -23,7 +21,7 @@ void world_read_particles(world_parts *w) {
             continue;
         }
         size_t before = l->list->count;
-        ynode_check_keys(n, keys, l->list);
+        keys_check(n, MAP_PARTICLE, l->list);
         if (!ynode_get(n, "radius"))
             ynode_error(n, l->list, "the particle `%s` needs a `radius`", k.name);
         if (!ynode_get(n, "mass") == !ynode_get(n, "density"))
@@ -96,7 +94,6 @@ static size_t pour_particles(world_parts *w, size_t body, const particle_kind *k
 }
 
 static void fill_body(world_parts *w, const ynode *n, size_t body, size_t *total) {
-    static const char *const keys[] = {"with", "count", NULL};
     loading *l = &w->l;
     const world_body *b = &w->bodies.items[body];
     const char *name = NULL;
@@ -105,7 +102,7 @@ static void fill_body(world_parts *w, const ynode *n, size_t body, size_t *total
         ynode_error(n, l->list, "`fill` is { with: PARTICLE, count: N }");
         return;
     }
-    ynode_check_keys(n, keys, l->list);
+    keys_check(n, MAP_FILL, l->list);
     if (!ynode_text(ynode_get(n, "with"), "with", &name, l->list) ||
         !ynode_integer(ynode_get(n, "count"), "count", &count, l->list) || !b->type)
         return;

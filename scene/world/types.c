@@ -4,11 +4,6 @@
 #define FRICTION 0.5 // of what says nothing
 #define RESTITUTION 0.0
 
-const char *const world_type_keys[] = {"shapes",        "mass",     "com",         "inertia",
-                                       "friction",      "material", "restitution", "up",
-                                       "interior",      "grasp",    "grasps",      "break_impulse",
-                                       "believed_mass", "tags",     "properties",  NULL};
-
 static const material *find_material(const world_parts *w, const char *name) {
     for (size_t i = 0; i < w->materials.count; i++)
         if (strcmp(w->materials.items[i].name, name) == 0)
@@ -31,7 +26,6 @@ bool world_material_known(world_parts *w, const ynode *n, const char *name) {
 }
 
 void world_read_materials(world_parts *w) {
-    static const char *const keys[] = {"friction", "restitution", "doc", NULL};
     static const char *const pair_keys[] = {"a", "b", "friction", NULL};
     ynode *section = loading_section(&w->l, "materials");
     for (size_t i = 0; section && i < section->count; i++) {
@@ -45,7 +39,7 @@ void world_read_materials(world_parts *w) {
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a material is a mapping { friction: F, restitution: R }");
         } else {
-            ynode_check_keys(n, keys, w->l.list);
+            keys_check(n, MAP_MATERIAL, w->l.list);
             read_number(&w->l, n, "friction", Q_FRICTION, &m.friction);
             read_number(&w->l, n, "restitution", Q_SHARE, &m.restitution);
         }
@@ -63,7 +57,7 @@ void world_read_materials(world_parts *w) {
             ynode_error(n, w->l.list, "a pair is { a: MATERIAL, b: MATERIAL, friction: F }");
             continue;
         }
-        ynode_check_keys(n, pair_keys, w->l.list);
+        keys_check(n, MAP_PAIR, w->l.list);
         material_pair p = {0};
         bool good = true;
         for (int k = 0; k < 3; k++)
@@ -110,8 +104,7 @@ static void read_interior(world_parts *w, const ynode *n, body_type *t) {
 
 // A band of a wall: { radius: R, width: W, low: Z, high: Z, facets: N }.
 static bool read_band(world_parts *w, const ynode *n, grasp_way *way) {
-    static const char *const keys[] = {"width", "low", "high", "facets", "radius", NULL};
-    static const char *const side_keys[] = {"width", "low", "high", "facets", NULL};
+    static const char *const needed[] = {"width", "low", "high"};
     bool side = way->kind == GRASP_SIDE;
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, w->l.list, "a grasp is { %swidth: W, low: Z, high: Z, facets: N }",
@@ -119,10 +112,10 @@ static bool read_band(world_parts *w, const ynode *n, grasp_way *way) {
         return false;
     }
     size_t before = w->l.list->count;
-    ynode_check_keys(n, side ? side_keys : keys, w->l.list);
+    keys_check(n, side ? MAP_SIDE_GRASP : MAP_TOP_GRASP, w->l.list);
     for (int i = 0; i < 3; i++)
-        if (!ynode_get(n, keys[i]))
-            ynode_error(n, w->l.list, "the grasp has no `%s`", keys[i]);
+        if (!ynode_get(n, needed[i]))
+            ynode_error(n, w->l.list, "the grasp has no `%s`", needed[i]);
     int64_t facets = 0, least = side ? 2 : 3;
     read_number(&w->l, n, "radius", Q_EXTENT, &way->radius);
     read_number(&w->l, n, "width", Q_MEASURE, &way->width);
@@ -155,7 +148,7 @@ static bool read_grasp_way(world_parts *w, const ynode *n, grasp_way *way) {
         return false;
     }
     size_t before = w->l.list->count;
-    ynode_check_keys(n, keys, w->l.list);
+    keys_check(n, MAP_GRASP, w->l.list);
     *way = (grasp_way){.at = POSE_IDENTITY};
     if (!given[2]) {
         way->kind = given[0] ? GRASP_TOP : GRASP_SIDE;
@@ -348,11 +341,6 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
 }
 
 void world_read_types(world_parts *w) {
-    const char *keys[32] = {0};
-    size_t count = 0;
-    for (; world_type_keys[count]; count++)
-        keys[count] = world_type_keys[count];
-    keys[count] = "doc";
     ynode *section = loading_section(&w->l, "types");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
@@ -365,7 +353,7 @@ void world_read_types(world_parts *w) {
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a type is a mapping with `shapes`");
         } else {
-            ynode_check_keys(n, keys, w->l.list);
+            keys_check(n, MAP_DECLARED_TYPE, w->l.list);
             world_read_type(w, n, loading_default(&w->l, "types", i), t.name, &t);
         }
         array_push(&w->types, t); // with its mistakes, so that bodies of it are not reported too

@@ -11,12 +11,8 @@ static void *list_moved(arena *a, void *items, size_t count, size_t size) {
 }
 
 static void read_world(world_parts *w, const settings *set, world_model *m) {
-    static const char *const keys[] = {
-        "world",     "doc",      "include",  "gravity",  "parameters", "materials", "pairs",
-        "particles", "types",    "bodies",   "regions",  "joints",     "events",    "parts",
-        "use",       "robot_at", "fidelity", "ensemble", NULL};
     loading *l = &w->l;
-    ynode_check_keys(l->root, keys, l->list);
+    keys_check(l->root, MAP_WORLD, l->list);
     loading_name(l, "world", &m->name);
     m->gravity = v3(0, 0, -9.81);
     read_vector(l, l->root, "gravity", Q_GRAVITY, &m->gravity);

@@ -39,8 +39,6 @@ void world_read_types(world_parts *w);
 // `defaults` is the same mapping with the parameters' defaults.
 bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, const char *name,
                      body_type *out);
-// Keys that a body with shapes of its own shares with a type.
-extern const char *const world_type_keys[];
 void world_read_bodies(world_parts *w);
 void world_read_regions(world_parts *w);
 // Joints of furniture; what stands on a body that starts displaced by its joint moves with it.

@@ -118,8 +118,9 @@ allowed_cli() {
     batch) echo "top runs batch" ;;
     branch) echo "top runs batch branch" ;;
     mend) echo "top runs batch mend" ;;
+    editors) echo "top runs editors" ;;
     commands) echo "top runs prompt batch branch mend commands" ;;
-    program) echo "top runs prompt batch branch mend commands program" ;;
+    program) echo "top runs prompt batch branch mend editors commands program" ;;
     esac
 }
 # part_of ROOM PATH: the part of the room that a file of it belongs to; top: none.
