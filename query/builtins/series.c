@@ -409,7 +409,9 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
     const need levels = {NULL, l->below ? (bands){l->on, l->off} : (bands){l->off, l->on}};
-    return l->window_at ? run_window(r, c->args[0], from, to, &levels) : run_whole(r, c->args[0]);
+    // The samples of the whole episode are kept, and so are all of them.
+    return l->window_at || signal_has_bounds(r->g) ? run_window(r, c->args[0], from, to, &levels)
+                                                   : run_whole(r, c->args[0]);
 }
 
 // Gives the runs of the samples.

@@ -200,6 +200,7 @@ typedef struct signal_range {
 // Bounds the signal's values at all instants of [from, to], without looking at it everywhere, to
 // within the rounding of numbers. False: no bounds are known, or it failed.
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out);
+bool signal_has_bounds(const signal *g); // some may be known
 
 #define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
     double function(signals *s, signal *g, nanos t);

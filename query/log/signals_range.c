@@ -98,9 +98,9 @@ static signal_range around(double middle, double by) {
     return (signal_range){middle - by, middle + by};
 }
 
-// Of a signal that is how far the pose has gone from its reference.
-static bool range_since(signals *s, signal *g, bool angle, nanos from, nanos to,
-                        signal_range *out) {
+// How far the pose has gone from its reference.
+static bool range_since(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    bool angle = g->info->run == signal_drift_angle || g->info->run == signal_turn;
     spread w;
     if (!signal_knows_reference(s, g) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
         return false;
@@ -109,9 +109,9 @@ static bool range_since(signals *s, signal *g, bool angle, nanos from, nanos to,
     return true;
 }
 
-// Of a signal that is how far the pose goes within the window around an instant.
-static bool range_around(signals *s, const signal *g, bool angle, nanos from, nanos to,
-                         signal_range *out) {
+// How far the pose goes within the window around an instant.
+static bool range_around(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    bool angle = g->info->run == signal_drift_turn;
     spread w;
     from -= HALF_WINDOW;
     to += HALF_WINDOW;
@@ -120,6 +120,48 @@ static bool range_around(signals *s, const signal *g, bool angle, nanos from, na
         return false;
     *out = (signal_range){0, 2 * (angle ? w.turned : w.away)};
     return true;
+}
+
+// The margin out of a region that rests: it changes by no more than the position.
+static bool range_of_margin(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    const motion *still = signals_motion(s, g->o[1]);
+    walk w;
+    vec3 first = {0};
+    double away = 0;
+    if (!still || still->count != 1 || !is_there(g->o[1], from, to) ||
+        !walk_begin(s, &w, g->o[0], from, to))
+        return false;
+    for (nanos t = from, last = from - 1; t != last; t = walk_next(&w, to)) {
+        pose p;
+        if (!walk_pose(s, &w, t, &p))
+            return false;
+        first = t == from ? p.p : first;
+        away = fmax(away, v3_distance(first, p.p));
+        last = t;
+    }
+    *out = around(signal_at(s, g, from), away);
+    return true;
+}
+
+typedef bool range_finder(signals *s, signal *g, nanos from, nanos to, signal_range *out);
+
+// NULL: nothing is known of such a signal.
+static range_finder *finder_of(const signal_info *info) {
+    static const struct {
+        double (*of)(signals *s, signal *g, nanos t);
+        range_finder *find;
+    } known[] = {{signal_drift, range_since},
+                 {signal_drift_angle, range_since},
+                 {signal_travel, range_since},
+                 {signal_turn, range_since},
+                 {signal_drift_rate, range_around},
+                 {signal_drift_turn, range_around},
+                 {signal_region_margin, range_of_margin}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (known[i].of == info->run)
+            return known[i].find;
+    }
+    return NULL;
 }
 
 static bool range_of_operation(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
@@ -157,16 +199,16 @@ static bool range_of_operation(signals *s, signal *g, nanos from, nanos to, sign
     }
 }
 
+bool signal_has_bounds(const signal *g) {
+    if (g->info)
+        return finder_of(g->info) != NULL;
+    return g->op == '#' ||
+           (strchr("n+-*<>", g->op) && signal_has_bounds(g->left) && signal_has_bounds(g->right));
+}
+
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     if (!g->info)
         return range_of_operation(s, g, from, to, out);
-    if (g->info->run == signal_drift || g->info->run == signal_travel)
-        return range_since(s, g, false, from, to, out);
-    if (g->info->run == signal_drift_angle || g->info->run == signal_turn)
-        return range_since(s, g, true, from, to, out);
-    if (g->info->run == signal_drift_rate)
-        return range_around(s, g, false, from, to, out);
-    if (g->info->run == signal_drift_turn)
-        return range_around(s, g, true, from, to, out);
-    return false;
+    range_finder *find = finder_of(g->info);
+    return find && find(s, g, from, to, out);
 }
