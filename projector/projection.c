@@ -160,7 +160,7 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                             name_entity,
                             note_level};
     fidelity_create(w, r, p->world, &notes, &p->fidelity);
-    st = conductor_start(p->conductor, p->log, recorder_identities(p->recorder)->entities,
+    st = conductor_start(p->conductor, p->log, p->world, recorder_identities(p->recorder)->entities,
                          p->options->tolerance, err);
     if (st != OK)
         return st;

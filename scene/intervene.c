@@ -236,6 +236,30 @@ static status no_event(const term *change, world_model *w, error *err) {
     return st;
 }
 
+// Leaves out a model of the ensemble, or a trigger.
+static status drop_of_ensemble(const term *change, world_model *w, bool model, error *err) {
+    world_ensemble *e = &w->ensemble;
+    const char *name = name_of(change, 0, err);
+    if (!name)
+        return E_INPUT;
+    size_t count = model ? e->model_count : e->trigger_count;
+    const char **names = mem_must(count + 1, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = model ? e->models[i].name : e->triggers[i].name;
+        if (strcmp(names[i], name) != 0)
+            continue;
+        free(names);
+        if (model)
+            ensemble_drop_model(w->arena, e, i);
+        else
+            ensemble_drop_trigger(w->arena, e, i);
+        return OK;
+    }
+    status st = no_such(change->text, model ? "model" : "trigger", name, names, count, err);
+    free(names);
+    return st;
+}
+
 // The pads' friction with anything is at least what the robot believes, or `least` if that is more.
 static void raise_pad_friction(world_model *w, robot_model *r, double least) {
     robot_arm *arms = array_copied(r->arena, r->arms, r->arm_count, sizeof *arms);
@@ -433,6 +457,10 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
     case CHANGE_FULL_FIDELITY:
         w->fidelity.bodies = w->fidelity.parked = false;
         return OK;
+    case CHANGE_WITHOUT_MODEL:
+        return drop_of_ensemble(change, w, true, err);
+    case CHANGE_NO_TRIGGER:
+        return drop_of_ensemble(change, w, false, err);
     case CHANGE_EDITS: // the plan is not of the scene
     case CHANGE_COUNT:
         return OK;

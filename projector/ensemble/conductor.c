@@ -1,13 +1,25 @@
 // projector/ensemble/conductor.c - makes the models, and steps them beside the main one.
 #include "projector/ensemble/ensemble_int.h"
 
-static const model_class *const classes[] = {&THERMAL_MODEL};
+static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
         if (strcmp(classes[i]->name, name) == 0)
             return classes[i];
     return NULL;
+}
+
+double player_setting(const model_setup *setup, const char *name) {
+    for (size_t i = 0; i < setup->setting_count; i++)
+        if (strcmp(setup->settings[i].name, name) == 0)
+            return setup->settings[i].number;
+    return NAN;
+}
+
+void player_free(model *m) {
+    array_finish(&m->events);
+    free(m);
 }
 
 // ---- Making the models --------------------------------------------------------------------------
@@ -216,9 +228,10 @@ static void start_slots(conductor *c) {
         }
 }
 
-status conductor_start(conductor *c, sink *log, const int64_t *objects, double tolerance,
-                       error *err) {
+status conductor_start(conductor *c, sink *log, const sim *world, const int64_t *objects,
+                       double tolerance, error *err) {
     c->log = log;
+    c->world_now = world;
     c->objects = objects;
     if (!conductor_conducts(c))
         return OK;
@@ -233,6 +246,7 @@ status conductor_start(conductor *c, sink *log, const int64_t *objects, double t
     }
     if (st != OK)
         return st;
+    slots_look(c);
     start_slots(c);
     for (size_t i = 0; i < c->how->slot_count; i++)
         if (c->slots[i].owner != MODEL_MAIN)
@@ -243,6 +257,7 @@ status conductor_start(conductor *c, sink *log, const int64_t *objects, double t
         if (m->class->start)
             st = m->class->start(m, 0, err);
     }
+    start_slots(c); // what a model gives may only be known once it has started
     return st == OK ? slots_start(c, tolerance, err) : st;
 }
 
@@ -289,7 +304,8 @@ static status fail_player(conductor *c, size_t number, nanos t, const char *why,
 
 // A model that could answer for something and does not has nothing to do.
 static bool is_due(const player *p, nanos t) {
-    return p->failed_at == TIME_OPEN && (p->owned > 0 || p->what->output_count == 0) &&
+    return p->failed_at == TIME_OPEN &&
+           (p->owned > 0 || p->what->output_count == 0 || p->model->class->own_time) &&
            t % p->what->every == 0;
 }
 
@@ -363,6 +379,7 @@ status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) 
         return model_step(main, t, dt, err);
     ASSERT(dt == c->step);
     size_t count = c->how->model_count;
+    slots_look(c);
     status st = triggers_act(c, t, err);
     for (size_t i = 0; st == OK && i < count; i++)
         if (is_due(&c->players[i], t))

@@ -12,7 +12,7 @@
 #ifndef FORESEE_PROJECTOR_ENSEMBLE_CONDUCTOR_H
 #define FORESEE_PROJECTOR_ENSEMBLE_CONDUCTOR_H
 
-#include "projector/ensemble/model.h"
+#include "projector/world/sim.h"
 #include "scene/world/world.h"
 #include "schema/sink.h"
 
@@ -30,9 +30,10 @@ bool conductor_conducts(const conductor *c);
 // `log` itself where no trigger asks for that. To be asked for before any record is put.
 sink *conductor_listen(conductor *c, sink *log);
 // Starts the models at 0 and puts their records, with `tolerance` as that of keyframes. `objects`
-// are log ids by body. E_INPUT: a trigger names an actuator that there is not.
-status conductor_start(conductor *c, sink *log, const int64_t *objects, double tolerance,
-                       error *err);
+// are log ids by body; `world` is the main model's (NULL: nothing is told of bodies). E_INPUT: a
+// trigger names an actuator that there is not.
+status conductor_start(conductor *c, sink *log, const sim *world, const int64_t *objects,
+                       double tolerance, error *err);
 // Steps all models from t to t + dt, which is the `step`. E_DIVERGED: a model failed, the main one
 // or one that does not fall back; the sentence names it, the time, and its last inputs.
 status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err);

@@ -47,6 +47,7 @@ struct conductor {
     nanos step;
     sink *log;
     const int64_t *objects; // log ids, by body
+    const sim *world_now;   // NULL: nothing can be told of bodies
     listener listener;
     player *players;    // as the section has the models
     slot *slots;        // as the section has them
@@ -69,6 +70,8 @@ void slots_write(conductor *c, size_t player);
 void slots_read(const conductor *c, size_t player);
 // Logs what is fresh: between two ticks of its model a value is taken to change evenly.
 status slots_record(conductor *c, nanos t, error *err);
+// Takes what the main model tells of bodies, as it is now.
+void slots_look(conductor *c);
 status slots_finish(conductor *c, error *err);
 
 // ---- triggers.c ---------------------------------------------------------------------------------
@@ -81,6 +84,9 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
                    int64_t object, const char *by, const char *why, error *err);
 
 // ---- Models, one file each ----------------------------------------------------------------------
-extern const model_class THERMAL_MODEL;
+extern const model_class THERMAL_MODEL, GLASS_MODEL;
+// A number that the world's file gives the model.
+double player_setting(const model_setup *setup, const char *name);
+void player_free(model *m); // destroys a model that is one allocation
 
 #endif

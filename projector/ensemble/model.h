@@ -71,6 +71,9 @@ typedef struct model_setup {
 
 typedef struct model_class {
     const char *name; // ode, thermal, fmu, ...
+    // Its time cannot be left out, nor its state be set from outside: it is stepped also while it
+    // answers for nothing, and what is handed to it becomes what it gives.
+    bool own_time;
     // Makes a model that is not started: its ports are declared, `out` holds what the outputs are
     // at the start. E_INPUT: what `setup` says cannot be; the sentence says why, and the caller
     // adds where it stands. NULL: made otherwise (ode).

@@ -31,6 +31,8 @@ status slots_start(conductor *c, double tolerance, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
         slot *s = &c->slots[i];
+        if (c->how->slots[i].signal != SIGNAL_NONE)
+            continue; // the log has the pose and the contacts
         record r = {.kind = RECORD_ATTRIBUTE, .id = sink_id(c->log, RECORD_ATTRIBUTE)};
         r.ATTRIBUTE = (struct record_ATTRIBUTE){object_of(c, i), c->how->slots[i].attribute};
         s->row = r.id;
@@ -94,6 +96,39 @@ void slots_read(const conductor *c, size_t number) {
     }
 }
 
+static double signal_now(const sim *s, const ensemble_slot *what) {
+    size_t body = sim_entity_body(what->body), count;
+    vec3 linear, angular;
+    double value = 0;
+    const sim_contact *all = sim_contacts(s, &count);
+    switch (what->signal) {
+    case SIGNAL_NONE:
+        break;
+    case SIGNAL_HEIGHT:
+        return sim_pose(s, body).p.z;
+    case SIGNAL_SPEED:
+        sim_velocity(s, body, &linear, &angular);
+        return v3_length(linear);
+    case SIGNAL_APPROACH:
+        for (size_t i = 0; i < count; i++)
+            if (all[i].a == body || all[i].b == body)
+                value = fmax(value, all[i].approach);
+        break;
+    case SIGNAL_FORCE:
+        for (size_t i = 0; i < count; i++)
+            if (all[i].a == body || all[i].b == body)
+                value += v3_length(all[i].force);
+        break;
+    }
+    return value;
+}
+
+void slots_look(conductor *c) {
+    for (size_t i = 0; c->world_now && i < c->how->slot_count; i++)
+        if (c->how->slots[i].signal != SIGNAL_NONE)
+            c->slots[i].value = signal_now(c->world_now, &c->how->slots[i]);
+}
+
 static void tell_responsible(const conductor *c, size_t i, bool on) {
     int64_t owner = c->slots[i].owner;
     if (owner == MODEL_MAIN)
@@ -124,6 +159,8 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     if (s->owner == to)
         return OK;
     const char *why = refusal(c, i, to);
+    bool takes_over = to != MODEL_MAIN && c->players[to].model->class->own_time;
+    double after = takes_over ? *place_of(c, to, i) : s->value;
     record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
     r.SWITCH = (struct record_SWITCH){
         .object = object_of(c, i),
@@ -135,7 +172,8 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
         .was = slots_owner_name(c, s->owner),
         .becomes = slots_owner_name(c, to),
         .done = why == NULL,
-        .why = why};
+        .why = why,
+        .jump = why ? 0 : fabs(after - s->value)};
     status st = sink_put(c->log, &r, err);
     if (st != OK || why)
         return st;
@@ -148,7 +186,9 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     s->owner = to;
     s->given = true;
     s->fresh = true; // it has kept its value up to now
-    if (to != MODEL_MAIN) {
+    if (takes_over) {
+        s->value = after;
+    } else if (to != MODEL_MAIN) {
         *place_of(c, to, i) = s->value;
         c->players[to].time = c->players[to].busy ? c->players[to].time : t;
     }

@@ -12,13 +12,6 @@ typedef struct thermal {
 static const model_port inputs[] = {{"ambient", PORT_SCALAR, 0, "K", false}};
 static const model_port outputs[] = {{"temperature", PORT_SCALAR, 0, "K", false}};
 
-static double setting_of(const model_setup *setup, const char *name) {
-    for (size_t i = 0; i < setup->setting_count; i++)
-        if (strcmp(setup->settings[i].name, name) == 0)
-            return setup->settings[i].number;
-    return NAN;
-}
-
 static status thermal_create(const model_setup *setup, model **out, error *err) {
     (void)err;
     thermal *m = mem_must(1, sizeof *m);
@@ -29,8 +22,8 @@ static status thermal_create(const model_setup *setup, model **out, error *err) 
                        .output_count = 1,
                        .in = &m->ambient,
                        .out = &m->temperature};
-    m->temperature = setting_of(setup, "start");
-    m->time_constant = setting_of(setup, "time_constant");
+    m->temperature = player_setting(setup, "start");
+    m->time_constant = player_setting(setup, "time_constant");
     *out = &m->model;
     return OK;
 }
@@ -44,10 +37,5 @@ static status thermal_step(model *base, nanos t, nanos dt, error *err) {
     return OK;
 }
 
-static void thermal_destroy(model *m) {
-    array_finish(&m->events);
-    free(m);
-}
-
 const model_class THERMAL_MODEL = {
-    .name = "thermal", .create = thermal_create, .step = thermal_step, .destroy = thermal_destroy};
+    .name = "thermal", .create = thermal_create, .step = thermal_step, .destroy = player_free};

@@ -37,6 +37,7 @@ static status send(conductor *c, const ensemble_trigger *x, nanos t, error *err)
     player *to = &c->players[x->to];
     model_event e = {x->send, -1};
     const char *why = NULL;
+    slots_read(c, (size_t)x->to);
     if (to->failed_at != TIME_OPEN)
         why = "it has failed";
     else if (!to->model->class->receive || !to->model->class->receive(to->model, t, &e))

@@ -52,6 +52,18 @@ static void *moved(arena *a, const void *items, size_t count, size_t size) {
 
 // ---- Slots --------------------------------------------------------------------------------------
 
+static body_signal find_signal(const char *name) {
+    static const char *const names[] = {
+#define BODY_SIGNAL(id, name, doc) name,
+#include "scene/world/signals.def"
+#undef BODY_SIGNAL
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return (body_signal)(i + 1);
+    return SIGNAL_NONE;
+}
+
 // Finds attribute(body) among the slots; where `add`, it becomes one. -1: reported.
 static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
     char text[200];
@@ -61,19 +73,24 @@ static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
                     text);
         return -1;
     }
+    body_signal signal = find_signal(t->text);
+    if (add && signal != SIGNAL_NONE) {
+        ynode_error(n, r->w->l.list, "`%s` is what the main model gives, and nobody else", text);
+        return -1;
+    }
     for (size_t i = 0; i < r->slots.count; i++)
         if (strcmp(r->slots.items[i].text, text) == 0)
             return (int64_t)i;
     int64_t body = world_body_named(r->w, n, t->args[0]->text);
     if (body < 0)
         return -1;
-    if (!add) {
+    if (!add && signal == SIGNAL_NONE) {
         ynode_error(n, r->w->l.list,
                     "no model gives `%s`: it has to stand among the `outputs` of one", text);
         return -1;
     }
     array_push(&r->slots, ((ensemble_slot){(size_t)body, arena_strdup(r->w->l.arena, t->text),
-                                           arena_strdup(r->w->l.arena, text)}));
+                                           arena_strdup(r->w->l.arena, text), signal}));
     array_push(&r->owners, MODEL_MAIN);
     return (int64_t)r->slots.count - 1;
 }
@@ -408,7 +425,10 @@ static void read_effect(reading *r, const ynode *n, ensemble_trigger *t) {
         return;
     }
     t->give = read_slot(r, give, "give", false);
-    if (found && t->give >= 0 && t->to >= 0 && !gives_slot(&r->models.items[t->to], t->give))
+    if (t->give >= 0 && r->slots.items[t->give].signal != SIGNAL_NONE)
+        ynode_error(give, l->list, "`%s` always belongs to the main model",
+                    r->slots.items[t->give].text);
+    else if (found && t->give >= 0 && t->to >= 0 && !gives_slot(&r->models.items[t->to], t->give))
         ynode_error(to, l->list, "`%s` cannot take `%s`: it is not among its `outputs`", name,
                     r->slots.items[t->give].text);
 }
@@ -487,4 +507,42 @@ void world_read_ensemble(world_parts *w, world_ensemble *out) {
     array_finish(&r.slots);
     array_finish(&r.owners);
     array_finish(&r.triggers);
+}
+
+// ---- What a re-run leaves out -------------------------------------------------------------------
+
+void ensemble_drop_trigger(arena *a, world_ensemble *e, size_t trigger) {
+    ensemble_trigger *kept = moved(a, e->triggers, e->trigger_count, sizeof *kept);
+    memmove(kept + trigger, kept + trigger + 1, (e->trigger_count - trigger - 1) * sizeof *kept);
+    e->triggers = kept;
+    e->trigger_count--;
+}
+
+// The number of a model once another is gone, with the main one in its place.
+static int64_t renumbered(int64_t model, size_t gone) {
+    return model == (int64_t)gone ? MODEL_MAIN : model > (int64_t)gone ? model - 1 : model;
+}
+
+void ensemble_drop_model(arena *a, world_ensemble *e, size_t gone) {
+    for (size_t i = e->trigger_count; i-- > 0;) {
+        const ensemble_trigger *t = &e->triggers[i];
+        if (t->to == (int64_t)gone || (t->kind == TRIGGER_EVENT && t->model == (int64_t)gone))
+            ensemble_drop_trigger(a, e, i);
+    }
+    ensemble_trigger *triggers = moved(a, e->triggers, e->trigger_count, sizeof *triggers);
+    for (size_t i = 0; i < e->trigger_count; i++) {
+        triggers[i].to = renumbered(triggers[i].to, gone);
+        triggers[i].model = renumbered(triggers[i].model, gone);
+    }
+    ensemble_model *models = moved(a, e->models, e->model_count, sizeof *models);
+    memmove(models + gone, models + gone + 1, (e->model_count - gone - 1) * sizeof *models);
+    e->model_count--;
+    for (size_t i = 0; i < e->model_count; i++)
+        models[i].fall_back = renumbered(models[i].fall_back, gone);
+    int64_t *owners = moved(a, e->owners, e->slot_count, sizeof *owners);
+    for (size_t i = 0; i < e->slot_count; i++)
+        owners[i] = renumbered(owners[i], gone);
+    e->triggers = triggers;
+    e->models = models;
+    e->owners = owners;
 }

@@ -19,10 +19,19 @@ typedef struct ensemble_place { // where something stands in a file, for what is
     int line, column;
 } ensemble_place;
 
+// What the main model tells of a body.
+typedef enum body_signal {
+    SIGNAL_NONE,
+#define BODY_SIGNAL(id, name, doc) SIGNAL_##id,
+#include "scene/world/signals.def"
+#undef BODY_SIGNAL
+} body_signal;
+
 typedef struct ensemble_slot {
     size_t body;
     const char *attribute;
-    const char *text; // attribute(body)
+    const char *text;   // attribute(body)
+    body_signal signal; // else SIGNAL_NONE: some model gives it. A signal is never handed over
 } ensemble_slot;
 
 // What a port of a model is connected to.
@@ -98,5 +107,11 @@ typedef struct world_ensemble {
     const ensemble_trigger *triggers;
     size_t trigger_count;
 } world_ensemble;
+
+// Takes a model away: what it owns belongs to the main one, what falls back to it falls back to the
+// main one, its inputs to others stay as they are, and triggers that it tells or that give it
+// something are gone. New arrays live in `a`.
+void ensemble_drop_model(arena *a, world_ensemble *e, size_t model);
+void ensemble_drop_trigger(arena *a, world_ensemble *e, size_t trigger);
 
 #endif

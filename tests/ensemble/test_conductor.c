@@ -75,7 +75,7 @@ static status stage_open(stage *s, const char *text) {
         return st;
     static const int64_t objects[] = {1, 2};
     s->log = conductor_listen(s->conductor, &s->kept.sink);
-    return conductor_start(s->conductor, s->log, objects, 1, &s->err);
+    return conductor_start(s->conductor, s->log, NULL, objects, 1, &s->err);
 }
 
 static void stage_good(stage *s, const char *text) {

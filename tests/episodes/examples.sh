@@ -25,6 +25,7 @@ project handling/water spilled.db --seed 2
 project table_setting/household_instructions household.db
 project tray/carry tray.db
 project kitchen_tasks/look_behind behind.db
+run "$SOURCE/tests/ensemble/eventful.yaml" ensemble.db
 printf 'fidelity:\n  bodies: { near: 0.1 }\n' >levels.yaml
 project table_setting/default managed.db --fidelity levels.yaml
 : >answered.txt
