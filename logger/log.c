@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "logger/log_int.h"
+#include "schema/numbers.h"
 #include "schema/schema.h"
 #include "schema/store/store.h"
 
@@ -76,6 +77,7 @@ static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *
     int64_t integer;
     double real;
     const char *text;
+    char *packed;
     switch (column->type) {
     case COLUMN_REAL:
         memcpy(&real, field, sizeof real);
@@ -86,7 +88,11 @@ static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *
         return;
     case COLUMN_TEXT:
         memcpy(&text, field, sizeof text);
-        sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC); // NULL binds NULL
+        packed = column->scale != 0 && text ? numbers_pack(text) : NULL;
+        if (packed)
+            sqlite3_bind_text(q, at, packed, -1, free);
+        else
+            sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC); // NULL binds NULL
         return;
     case COLUMN_FIXED:
         memcpy(&real, field, sizeof real);

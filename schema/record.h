@@ -18,6 +18,7 @@ typedef enum record_kind {
 #define RECORD_TYPE_INT int64_t
 #define RECORD_TYPE_REAL double
 #define RECORD_TYPE_TEXT const char *
+#define RECORD_TYPE_NUMBERS const char *
 #define RECORD_TYPE_TIME nanos
 #define RECORD_TYPE_BOOL int64_t
 #define RECORD_TYPE_TICK nanos
@@ -80,7 +81,8 @@ typedef struct column_info {
     column_type type;
     column_flag flag;
     record_kind target; // of a reference
-    double scale;       // of a fixed number: units of its last decimal in one
+    double scale;       // of a fixed number: units of its last decimal in one; of a text: not 0
+                        // where lists of numbers are packed in the file
     size_t offset;      // in struct record
 } column_info;
 typedef struct record_info {

@@ -391,6 +391,11 @@ status belief_read(belief *b, const reading *r, error *err) {
     return OK;
 }
 
+// To 0.1 mm, or 0.1 mrad.
+static double log_precision(double x) {
+    return round(x * 1e4) / 1e4;
+}
+
 static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
     r.BELIEVED_FRAME.agent = b->agent;
@@ -406,9 +411,9 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     if (s != OK)
         return s;
     char text[128], numbers[3][NUMBER_SIZE];
-    number_format(b->self->x, numbers[0]);
-    number_format(b->self->y, numbers[1]);
-    number_format(b->self->yaw, numbers[2]);
+    number_format(log_precision(b->self->x), numbers[0]);
+    number_format(log_precision(b->self->y), numbers[1]);
+    number_format(log_precision(b->self->yaw), numbers[2]);
     snprintf(text, sizeof text, "pose(%s, %s, %s)", numbers[0], numbers[1], numbers[2]);
     s = belief_write_variable(b, "RobotPos", text, b->robot_task, b->robot_source, t, err);
     if (s != OK || fabs(accuracy - b->logged_accuracy) < 0.001)

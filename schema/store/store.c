@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/checked.h"
 #include "schema/store/migrate.h"
+#include "schema/numbers.h"
 #include "schema/schema.h"
 #include "schema/store/store_int.h"
 
@@ -54,6 +55,8 @@ static int open_prepared(const char *name, int flags, sqlite3 **db) {
         sqlite3_busy_timeout(*db, BUSY_MS);
         distrust_schema(*db);
         rc = sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+        if (rc == SQLITE_OK)
+            rc = numbers_register(*db);
     }
     return rc;
 }

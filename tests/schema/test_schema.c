@@ -1,6 +1,7 @@
 // tests/schema/test_schema.c - the tables, views and their documentation.
 #include "tests/testlib.h"
 #include <sqlite3.h>
+#include "schema/numbers.h"
 #include "schema/schema.h"
 
 static sqlite3 *open_empty(void) {
@@ -260,6 +261,59 @@ static void percepts_and_what_they_were_stand_apart(void **state) {
     sqlite3_close(db);
 }
 
+// What the view of readings, and the function of the program, make of a value in the file.
+static void check_list(const char *list, bool packs) {
+    char *packed = numbers_pack(list), *again = packed ? numbers_unpack(packed) : NULL;
+    sqlite3 *db = open_empty();
+    sqlite3_stmt *row = NULL;
+    assert_int_equal(packed != NULL, packs);
+    if (packs) {
+        assert_string_equal(again, list);
+        assert_true(strlen(packed) < strlen(list));
+    }
+    assert_int_equal(numbers_register(db), SQLITE_OK);
+    char *sql =
+        sqlite3_mprintf("INSERT INTO reading (episode, kind, value) VALUES (1, 'laser', %Q)",
+                        packed ? packed : list);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_free(sql);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT v.value, numbers(r.value) FROM reading_view v, reading r",
+                           -1, &row, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(row, 0), list);
+    assert_string_equal((const char *)sqlite3_column_text(row, 1), list);
+    sqlite3_finalize(row);
+    sqlite3_close(db);
+    free(packed);
+    free(again);
+}
+
+static void lists_of_numbers_take_a_character_each_and_come_back_to_the_last_digit(void **state) {
+    (void)state;
+    check_list("[0.34991, -0.00003, 0.0, 2.12918, -5.5]", true);
+    check_list("[none, 1.614, 1.631, none, 1.617, 0.0, none]", true);
+    check_list("pose(1.9646, 3.3368, -1.5623)", true);
+    check_list("[0.0000256, -0.0000032, 0.0000238]", true);
+    check_list("[551.0]", true);
+    check_list("[100.001, 600.002, 1000.003, 600.002]", true); // as differences only
+    check_list("[0.276365, 0.276366, 0.281600, 1.1]", false);  // a zero at its end
+    check_list("[12345.678901]", false);                       // more digits than a character has
+    check_list("[1, 2]", false);
+    check_list("[1.5, 2.5", false);
+    check_list("[]", false);
+    check_list("pose(a)", false);
+    check_list("[2.76, 2.7611, 2.7613, 2.7629, 2.7631, 2.7637]", true); // beside the surrogates
+    // what is damaged is given as it is
+    assert_null(numbers_unpack("#A$"));
+    assert_null(numbers_unpack("#B"));
+    assert_null(numbers_unpack("#B\x01"));
+    assert_null(numbers_unpack("#B\xed\xa0\x80"));
+    assert_null(numbers_unpack("#B\xf0\x90"));
+    assert_null(numbers_unpack("#z$$"));
+}
+
 static void the_documentation_is_current(void **state) {
     (void)state;
     char *text = NULL;
@@ -306,6 +360,7 @@ int main(void) {
         cmocka_unit_test(views_show_seconds_and_names),
         cmocka_unit_test(views_show_what_descriptions_and_pulses_were),
         cmocka_unit_test(percepts_and_what_they_were_stand_apart),
+        cmocka_unit_test(lists_of_numbers_take_a_character_each_and_come_back_to_the_last_digit),
         cmocka_unit_test(the_documentation_is_current),
         cmocka_unit_test(the_documentation_names_every_table_view_and_column),
     };

@@ -1,0 +1,24 @@
+// schema/numbers.h - lists of numbers as texts of few bytes, which plain SQL can read.
+//
+// Readings are many, and most of a log: "[0.34991, -0.00003, none]". In the file such a list is
+// "#", a letter that says how to read the rest, and one character for each number. Its code point,
+// less 36, and for those past the surrogates less 10,240 more, is 0 for none, 2 n + 1 for a number
+// of n units, and 2 |n| for a negative one. The letter is A plus the decimals of a unit, plus 10
+// where each number is the difference from the one before it, plus 20 for "pose(...)" instead of
+// "[...]". The views have this as SQL (NUMBERS in views.def).
+#ifndef FORESEE_SCHEMA_NUMBERS_H
+#define FORESEE_SCHEMA_NUMBERS_H
+
+#include <sqlite3.h>
+
+// Returns the packed text, which numbers_unpack turns back to the last character. NULL: this text
+// is not such a list, or has too many digits, or no memory is left; it is kept as it is. The caller
+// frees.
+char *numbers_pack(const char *text);
+// Returns the list of a packed text. NULL: it is none, or no memory is left. The caller frees.
+char *numbers_unpack(const char *packed);
+// Adds the SQL function numbers(text) to a connection: the list of a packed text, any other value
+// as it is.
+int numbers_register(sqlite3 *db);
+
+#endif
