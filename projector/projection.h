@@ -44,6 +44,7 @@ typedef struct projection_options {
     nanos until;      // TIME_OPEN: no limit
     double tolerance; // scale of the keyframes' tolerance; 1, 0 is exact
     bool profile;     // measure where time goes
+    bool native;      // models of others may run their code; refused otherwise
     // What the robot takes itself to be, where a re-run made it another. NULL: what it is.
     const robot_model *believed;
     // What a re-run makes otherwise, put into the log as parameters of scope `change` or `placebo`:

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files/sha256.h"
 #include "base/hash.h"
 
 #define FILE_MAX ((size_t)64 << 20)
@@ -179,6 +180,9 @@ static bool has_hash(arena *a, const char *path, const char *hash) {
     char *text = NULL;
     size_t length;
     error ignored = {0};
+    const char *mark;
+    if (strncmp(hash, SHA256_MARK, strlen(SHA256_MARK)) == 0)
+        return sha256_mark(a, path, &mark, &ignored) == OK && strcmp(mark, hash) == 0;
     if (access(path, R_OK) != 0 || file_read(path, &text, &length, &ignored) != OK)
         return false;
     bool same = strcmp(hash_text(a, hash_bytes(text, length)), hash) == 0;

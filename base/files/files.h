@@ -17,7 +17,7 @@ typedef struct kept_file {
     const char *name; // relative to the plan's folder: worlds/kitchen.yaml, ../robots/one.yaml
     const char *text;
     size_t length;
-    bool hash_only; // `text` is the hash of its bytes, as hash_text writes it
+    bool hash_only; // `text` is the hash of its bytes, as hash_text or sha256_mark writes it
 } kept_file;
 
 typedef struct file_set {

@@ -111,3 +111,11 @@ done:
     close(file);
     return st;
 }
+
+status sha256_mark(arena *a, const char *path, const char **out, error *err) {
+    char text[SHA256_TEXT];
+    status st = sha256_file(path, text, err);
+    if (st == OK)
+        *out = arena_format(a, SHA256_MARK "%s", text);
+    return st;
+}

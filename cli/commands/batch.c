@@ -149,6 +149,7 @@ static status read_options(batch *b, error *err) {
         st = option_integer(a, "seed", 0, INT64_MAX - 1000000000, &b->first_seed, err);
     if (st == OK)
         st = option_seconds(a, "until", &b->c.how.until, err);
+    b->c.how.native = arguments_given(a, "native");
     if (st == OK)
         st = option_choice(a, "format", formats, &b->format, err);
     if (st == OK && arguments_given(a, "sensitivity") && !arguments_given(a, "vary"))

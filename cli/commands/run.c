@@ -149,6 +149,7 @@ int command_run(const arguments *a) {
     }
     r.how.seed = (uint64_t)seed;
     r.how.stop = &cli_stopped;
+    r.how.native = arguments_given(a, "native");
     status st = r.is_log ? load_log(&r, &list) : load_plan(&r, &list);
     if (st != OK || scenario_check(&r.scene, &list) != OK)
         result = cli_errors(&list);

@@ -34,7 +34,7 @@ static void take_source(rerun *r, sqlite3_stmt *row) {
     kept_file f = {.name = column_text(r, row, 1),
                    .text = column_text(r, row, 2),
                    .length = (size_t)sqlite3_column_bytes(row, 2),
-                   .hash_only = strcmp(kind, "mesh") == 0};
+                   .hash_only = strcmp(kind, "mesh") == 0 || strcmp(kind, "model") == 0};
     const char **first = strcmp(kind, "plan") == 0    ? &r->plan
                          : strcmp(kind, "world") == 0 ? &r->world
                          : strcmp(kind, "robot") == 0 ? &r->robot

@@ -277,7 +277,9 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
 status scenario_check(const scenario *s, errors *list) {
     error err = {0};
     status st = projection_check(s->world, s->robot, &err);
-    if (st != OK)
+    if (st != OK && err.file[0])
+        errors_append(list, &err); // it has a place in the world's file
+    else if (st != OK)
         errors_add(list, s->world_path, 0, 0, "%s", err.text);
     return st;
 }
@@ -323,7 +325,22 @@ void scenario_options(const scenario *s, projection_options *how) {
     how->believed = s->believed;
 }
 
+status scenario_allowed(const scenario *s, const projection_options *how, error *err) {
+    const world_ensemble *e = &s->world->ensemble;
+    for (size_t i = 0; i < e->model_count; i++)
+        if (e->models[i].file && !how->native)
+            return error_at(err, E_INPUT, e->models[i].at.file, e->models[i].at.line,
+                            e->models[i].at.column,
+                            "the model `%s` is code that somebody else compiled; 'foresee run "
+                            "--native' runs it, with your rights",
+                            e->models[i].name);
+    return OK;
+}
+
 status scenario_begin(const scenario *s, const projection_options *how, logger *log, error *err) {
+    status st = scenario_allowed(s, how, err);
+    if (st != OK)
+        return st;
     episode_info info = {.plan = s->plan_name                 ? s->plan_name
                                  : plan_source_count(s->plan) ? plan_source_at(s->plan, 0)->name
                                                               : NULL,
@@ -379,7 +396,9 @@ status scenario_project(const scenario *s, const char *path, const log_options *
     logger *log = NULL;
     projection_options po = *how;
     scenario_options(s, &po);
-    status st = log_create(path, options, &log, err);
+    status st = scenario_allowed(s, &po, err);
+    if (st == OK)
+        st = log_create(path, options, &log, err);
     if (st != OK)
         return st;
     st = scenario_begin(s, &po, log, err);

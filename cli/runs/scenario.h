@@ -65,6 +65,9 @@ typedef struct sample {
     nanos end;
     double wall_seconds;
 } sample;
+// Returns whether the options allow what the scenario is simulated by: models of others are native
+// code. E_INPUT, with the place of the model. All that begin a projection ask.
+status scenario_allowed(const scenario *s, const projection_options *how, error *err);
 // Begins the episode of a projection in a log.
 status scenario_begin(const scenario *s, const projection_options *how, logger *log, error *err);
 // Fills in the options of a projection that hang on the scenario.

@@ -1,7 +1,8 @@
 // projector/ensemble/conductor.c - makes the models, and steps them beside the main one.
 #include "projector/ensemble/ensemble_int.h"
+#include "projector/ensemble/foreign/fmu.h"
 
-static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL};
+static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL, &FMU_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -63,6 +64,38 @@ static status check_ports(conductor *c, const player *p, error *err) {
     return OK;
 }
 
+static const char *port_unit(const model_port *ports, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(ports[i].name, name) == 0)
+            return ports[i].unit;
+    return NULL;
+}
+
+// What is connected through a slot has one unit, where it is known.
+static status check_units(conductor *c, size_t number, error *err) {
+    const char *unit = NULL;
+    for (size_t i = 0; i < 2 * c->how->model_count; i++) {
+        const player *p = &c->players[i / 2];
+        bool out = i % 2 == 0;
+        const ensemble_link *links = out ? p->what->outputs : p->what->inputs;
+        size_t count = out ? p->what->output_count : p->what->input_count;
+        for (size_t k = 0; k < count; k++) {
+            if (links[k].slot != (int64_t)number)
+                continue;
+            const char *own =
+                port_unit(out ? p->model->outputs : p->model->inputs,
+                          out ? p->model->output_count : p->model->input_count, links[k].port);
+            if (own && unit && strcmp(own, unit) != 0)
+                return wrong(links[k].at, err,
+                             arena_format(c->text, "`%s` of `%s` is in %s, and %s in %s elsewhere",
+                                          links[k].port, p->what->name, own,
+                                          c->how->slots[number].text, unit));
+            unit = own ? own : unit;
+        }
+    }
+    return OK;
+}
+
 static const char **port_names(arena *a, const ensemble_link *links, size_t count) {
     const char **names = arena_alloc(a, (count + 1) * sizeof *names);
     for (size_t i = 0; i < count; i++)
@@ -119,8 +152,10 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
     status st = OK;
     for (size_t i = 0; st == OK && i < how->model_count; i++)
         st = make_player(c, i, seed, err);
-    for (size_t i = 0; st == OK && i < how->slot_count; i++)
+    for (size_t i = 0; st == OK && i < how->slot_count; i++) {
         c->slots[i].owner = how->owners[i];
+        st = check_units(c, i, err);
+    }
     if (st == OK)
         *out = c;
     else
@@ -254,10 +289,17 @@ status conductor_start(conductor *c, sink *log, const sim *world, const int64_t 
     for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
         model *m = c->players[i].model;
         slots_read(c, i);
+        error why = {0};
         if (m->class->start)
-            st = m->class->start(m, 0, err);
+            st = m->class->start(m, 0, &why);
+        if (st != OK) {
+            const ensemble_place *at = &c->players[i].what->at;
+            return error_at(err, st, at->file, at->line, at->column, "%s", why.text);
+        }
+        // What it gives may only be known now; those after it begin with that.
+        if (m->class->start)
+            start_slots(c);
     }
-    start_slots(c); // what a model gives may only be known once it has started
     return st == OK ? slots_start(c, tolerance, err) : st;
 }
 

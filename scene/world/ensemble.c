@@ -1,5 +1,7 @@
 // scene/world/ensemble.c - the section `ensemble` of a world: models, what they answer for, and the
 // triggers that change it.
+#include "base/files/files.h"
+#include "base/files/sha256.h"
 #include "scene/world/world_int.h"
 
 // Classes of models, each before its settings.
@@ -215,6 +217,19 @@ static void read_outputs(reading *r, const ynode *n, ensemble_model *m) {
     m->outputs = links;
 }
 
+// The file of a foreign model, which is code: a log keeps its SHA-256, and takes no other.
+static void read_file(reading *r, const ynode *n, const char *file, ensemble_model *m) {
+    loading *l = &r->w->l;
+    const char *path = loading_path(l, n, file), *text;
+    error err = {0};
+    if (files_on_disk(l->arena, l->files, path, &m->file, &err) != OK ||
+        sha256_mark(l->arena, m->file, &text, &err) != OK) {
+        ynode_error(n, l->list, "%s", err.text);
+        return;
+    }
+    loading_source(l, "model", path, text, strlen(text));
+}
+
 // What is read of a model before all of them are known.
 static void read_model(reading *r, const ynode *key, const ynode *n) {
     loading *l = &r->w->l;
@@ -231,7 +246,7 @@ static void read_model(reading *r, const ynode *key, const ynode *n) {
     read_stepping(r, n, &m);
     const char *file = NULL;
     if (read_text(l, n, "file", &file) && file)
-        m.file = loading_path(l, ynode_get(n, "file"), file);
+        read_file(r, ynode_get(n, "file"), file, &m);
     read_outputs(r, n, &m);
     array_push(&r->models, m);
 }

@@ -1,5 +1,6 @@
 // tests/base/test_files.c - files that stand in memory for those on disk.
 #include "base/files/files.h"
+#include "base/files/sha256.h"
 #include "base/hash.h"
 #include "tests/testlib.h"
 
@@ -80,8 +81,18 @@ static void a_file_known_by_its_hash_is_found_on_disk_unless_it_changed(void **s
     assert_string_equal(text, bytes);
     free(text);
     assert_int_equal(files_read(&set, "../m.stl", &text, &length, &err), E_INPUT);
+    // Code is known by a hash that nobody can make other bytes for.
+    kept_file code = mesh;
+    code.text = "sha256 a5a1dbf7f29be4ae8e9ad4b5f3b1d7a1";
+    file_set codes = {.items = &code, .count = 1, .folders = &below, .folder_count = 1};
+    assert_int_equal(files_on_disk(a, &codes, "../m.stl", &found, &err), E_INPUT);
+    assert_int_equal(sha256_mark(a, path, &code.text, &err), OK);
+    assert_string_equal(code.text, SHA256_MARK
+                        "a29ef8abe0981b5ba6a6ced8812a58a5f7cf77379171d710c02b85d8de7c6ca3");
+    assert_int_equal(files_on_disk(a, &codes, "../m.stl", &found, &err), OK);
     free(path);
     path = testlib_write(folder, "m.stl", "solid other\n");
+    assert_int_equal(files_on_disk(a, &codes, "../m.stl", &found, &err), E_INPUT);
     assert_int_equal(files_on_disk(a, &set, "../m.stl", &found, &err), E_INPUT);
     assert_non_null(strstr(err.text, "changed"));
     assert_string_equal(err.file, "../m.stl");

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Projections in a world that an FMU simulates a part of: what it needs to run, what the log says, what happens when it fails.
+set -u
+fail() { echo "run.sh: $*" >&2; exit 1; }
+says() { printf '%s\n' "$out" | grep -qF -e "$1" || fail "no '$1' in: $out"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+cp "$FMUS/cup3.fmu" cup.fmu
+sed "s#\.\./robots#$SOURCE/examples/robots#" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >wait.yaml
+# world FILE OUTPUT MORE: the coffee of the example, by an FMU.
+world() {
+    sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/coffee.yaml" >coffee.yaml
+    cat >>coffee.yaml <<END
+ensemble:
+  main: ode
+  models:
+    coffee: { class: fmu, file: $1, step: service, every: 0.1, inputs: { $3 }, outputs: { temperature(cup_1): $2 }$4 }
+  owns: { coffee: [ temperature(cup_1) ] }
+END
+}
+world cup.fmu T "ambient: 293.15, rate: 0.05" ""
+
+# Checking runs nothing of it; running needs consent, and leaves no log without.
+out=$("$FORESEE" check wait.yaml 2>&1) || fail "check: $out"
+out=$("$FORESEE" run -q wait.yaml --until 2 -o log.db 2>&1)
+[ $? -eq 2 ] && [ ! -e log.db ] || fail "it ran without --native: $out"
+says "coffee.yaml:15:5: error: the model \`coffee\` is code that somebody else compiled"
+
+# After 2 s: 20 + 60 exp(-0.1) degrees Celsius.
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o log.db 2>&1)
+[ $? -eq 3 ] || fail "run: $out"
+value=$(sqlite3 log.db 'SELECT value FROM attribute_state ORDER BY t LIMIT 1')
+[ "$value" = 353.15 ] || fail "it begins at $value"
+sqlite3 log.db 'SELECT value FROM attribute_state ORDER BY t DESC LIMIT 1' |
+    awk '{ x = 293.15 + 60 * exp(-0.1) - $1; exit !(x < 1e-5 && x > -1e-5) }' || fail "it ends elsewhere"
+sqlite3 log.db "SELECT text FROM source WHERE kind = 'model'" | grep -qx "sha256 $(sha256sum <cup.fmu | cut -c1-64)" ||
+    fail "its hash is not in the log"
+
+# An episode runs again from its log, the same, with that very file alone.
+out=$("$FORESEE" run -q log.db --until 2 -o none.db 2>&1)
+[ $? -eq 2 ] || fail "a log runs code without --native: $out"
+out=$("$FORESEE" run -q log.db --native --until 2 -o again.db 2>&1)
+[ $? -eq 3 ] || fail "again: $out"
+for db in log.db again.db; do sqlite3 $db 'SELECT * FROM attribute_state; SELECT * FROM pose_state' >$db.txt; done
+cmp -s log.db.txt again.db.txt || fail "it is another episode"
+cp "$FMUS/cup2.fmu" cup.fmu
+out=$("$FORESEE" run -q log.db --native -o other.db 2>&1)
+[ $? -eq 2 ] || fail "another file is taken: $out"
+says "cup.fmu has changed since"
+
+# What cannot be connected, with its place.
+world cup.fmu Temp "ambient: 293" ""
+out=$("$FORESEE" check wait.yaml 2>&1) && fail "an unknown variable passes"
+says "coffee.yaml:15:5: error: the model has no variable 'Temp'"
+world "$FMUS/exchange.fmu" T "ambient: 293" ""
+out=$("$FORESEE" check wait.yaml 2>&1) && fail "a model for exchange passes"
+says "the model is for model exchange only"
+
+# One that crashes ends the episode, or what it answers for falls back.
+world "$FMUS/crash3.fmu" x "" ""
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o crash.db 2>&1)
+[ $? -eq 3 ] || fail "crash: $out"
+says "the model 'coffee' was ended by signal 11"
+[ "$(sqlite3 crash.db 'SELECT outcome FROM episode')" = invalid ] || fail "the episode is not invalid"
+world "$FMUS/crash3.fmu" x "" ", on_failure: { fall_back: ode }"
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o fallen.db 2>&1)
+[ "$(sqlite3 fallen.db 'SELECT outcome FROM episode')" = incomplete ] || fail "it does not fall back: $out"
+sqlite3 fallen.db "SELECT why FROM model_event WHERE kind = 'failed'" | grep -q "signal 11" || fail "the log does not say why"
