@@ -21,7 +21,8 @@ typedef struct arm_scene {
     double tilt; // rad that it may lean; infinity: free
     bool level;  // it must not lean, or there is no path
     bool exact;  // a path ends in the very posture that is asked for, not in one with its tool pose
-    int blocker; // owner of the last obstacle met
+    bool unchecked; // arm_step and arm_track follow a line whatever is in the way
+    int blocker;    // owner of the last obstacle met
     size_t checks;
     miss *nearest; // of what is tried in it; NULL, as it begins: nobody asks
 } arm_scene;

@@ -348,19 +348,28 @@ static size_t lay_rows(double half_x, double half_y, double spacing, vec3 *out, 
     return count;
 }
 
-// Whether the hand, turned like this, can pass all rows `above` the surface.
+// Whether the hand, turned like this, can pass all rows `above` the surface. Most ways end out of
+// reach at the far rows, so that behind the first row nothing is looked for that is in the way
+// before all of them are known to be in reach; but a miss is told where the way ends.
 static bool rows_reached(arm_scene *s, const double q[AXES_MAX], const vec3 *rows, size_t count,
                          quat turn, double above) {
     knot_array knots = {0};
     double x[AXES_MAX];
     bool found = true;
+    size_t checked = 0;
     memcpy(x, q, sizeof x);
     for (size_t k = 0; k < count && found; k++) {
         pose to = {v3_add(rows[k], v3(0, 0, above)), turn};
+        s->unchecked = k > 1 && !s->nearest;
         found = arm_track(s, x, to, &knots);
         if (knots.count > 0)
             memcpy(x, knots.items[knots.count - 1].q, sizeof x);
+        if (!s->unchecked)
+            checked = knots.count;
     }
+    s->unchecked = false;
+    for (size_t n = checked; n < knots.count && found; n++)
+        found = arm_stands(s, knots.items[n].q, 0);
     array_finish(&knots);
     return found;
 }
