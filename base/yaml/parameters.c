@@ -7,6 +7,10 @@ static const char *const TYPES[] = {"number", "integer", "boolean", "symbol", "s
 static const char *const KEYS[] = {"type", "default", "doc", "unit", "min", "max", NULL};
 #define TYPE_COUNT (sizeof TYPES / sizeof *TYPES)
 #define WHY_SIZE 160
+// What stands in for a parameter that is not declared, which is told: a number where it stands
+// alone, and within a term a thing that no file can name, so that neither is a second mistake.
+#define UNKNOWN_ALONE "1"
+#define UNKNOWN_WITHIN "unknown#1"
 
 static bool name_begins(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -287,6 +291,7 @@ static void fill_scalar(const filling *f, ynode *n) {
         if (!p) {
             char *name = arena_copy(f->a, at + 1, length);
             complain_unknown(f, n, name);
+            text_put(&filled, at == n->scalar && from[0] == 0 ? UNKNOWN_ALONE : UNKNOWN_WITHIN);
             continue;
         }
         text_put(&filled, p->value);

@@ -248,6 +248,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     if (there && (!world || !robot) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
+        errors_mark(list, ERROR_MISSING); // where `projection` is misspelt
         st = first_fault(st, E_INPUT);
     }
     const char *base = folder_of(s.arena, plan_path);

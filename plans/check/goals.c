@@ -59,10 +59,12 @@ static bool complain_shipped(const goals *g, const plan_node *n, const char *fun
     arena *a = arena_create();
     const char *files = NULL;
     size_t count = files_achieving(a, g->library, functor, arity, &files);
-    if (count > 0)
+    if (count > 0) {
         errors_add(g->list, n->file->path, n->line, n->column,
                    "no routine achieves %s/%u; the routines of %s do: name %s under routines:",
                    functor, arity, files, count == 1 ? "that file" : "one of these files");
+        errors_mark(g->list, ERROR_MISSING);
+    }
     arena_destroy(a);
     return count > 0;
 }

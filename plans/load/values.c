@@ -33,6 +33,7 @@ bool variable_read(loader *l, const ynode *n, const char *what, const char **out
         return false;
     if (text[0] != '?' || !name_is_plain(text + 1)) {
         ynode_error(n, l->list, "%s must be a variable, written ?name, not '%.60s'", what, text);
+        errors_mark(l->list, ERROR_MISSPELT);
         return false;
     }
     *out = text;

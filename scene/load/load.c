@@ -249,8 +249,13 @@ bool read_number(loading *l, const ynode *map, const char *key, quantity q, doub
     double v;
     if (!n)
         return true;
-    if (complain_unit(l, n, key, q) || !ynode_number(n, key, &v, l->list) ||
-        !quantity_check(n, l->list, key, q, v))
+    if (complain_unit(l, n, key, q))
+        return false;
+    if (!ynode_number(n, key, &v, l->list)) {
+        errors_mark(l->list, ERROR_MISSPELT);
+        return false;
+    }
+    if (!quantity_check(n, l->list, key, q, v))
         return false;
     *out = v * quantities[q].si;
     return true;

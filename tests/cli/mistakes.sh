@@ -1,0 +1,62 @@
+#!/bin/sh
+# One mistake is one error, at its own line: mistakes as people make them, each made alone in a plan, a world or a robot that is right.
+. "${0%/*}/lib.sh"
+
+EXAMPLES=$SOURCE/examples
+sed "s|\.\./worlds|$EXAMPLES/worlds|; s|\.\./robots|$EXAMPLES/robots|" "$EXAMPLES/table_setting/default.yaml" >plan.yaml
+cp "$EXAMPLES/worlds/cell.yaml" world.yaml
+cp "$EXAMPLES/robots/two_arms.yaml" robot.yaml
+TAB=$(printf '\t')
+n=0 bad=0
+# FILE@what sed makes of it@the line of the one error@a part of its sentence. What YAML finds is where the text stops making
+# sense: the line after one that is not indented enough. A goal that no routine achieves is told at its step.
+while IFS='@' read -r file change line what; do
+    n=$((n + 1))
+    sed "$(printf '%s' "$change" | sed "s/TAB/$TAB/")" $file.yaml >one.yaml
+    ! cmp -s one.yaml $file.yaml || fail "mistake $n changes nothing: $change"
+    status=0
+    "$FORESEE" check one.yaml >out.txt 2>err.txt || status=$?
+    count=$(grep -c ': error: ' err.txt)
+    if [ "$status" -ne 2 ] || [ "$count" -ne 1 ] || ! grep -q "^one.yaml:$line:" err.txt || ! grep -qF -e "$what" err.txt; then
+        bad=$((bad + 1))
+        echo "mistake $n, '$change', status $status, $count errors:"
+        grep 'error: ' err.txt
+    fi
+done <<'END'
+plan@s|^parameters:|paramters:|@5@did you mean 'parameters'?
+plan@s|^projection:|projektion:|@3@did you mean 'projection'?
+plan@s|^routines:|routine:|@9@did you mean 'routines'?
+plan@s|^plan: |name: |@1@a plan has the key 'plan'
+plan@16s|      perceive:|      percieve:|@16@did you mean 'perceive'?
+plan@26s|achieve:|achive:|@26@did you mean 'achieve'?
+plan@16s|perceive:|perceive|@17@
+plan@s|^  seq:|  seq|@15@
+plan@17s|^        |      |@18@
+plan@18s|^        |       |@18@
+plan@16s|^      |TAB|@16@tab
+plan@13s|\]|)|@13@
+plan@13s|)"|"|@13@
+plan@26s|?plates)|?plates|@26@
+plan@26s|?plates|?plate|@26@plate
+plan@26s|within|withn|@25@did you mean 'within'?
+plan@18s|counter_1|counter_11|@18@counter_1
+plan@17s|plate }|plat }|@17@plate
+plan@26s|\$plate_spot|$plate_sport|@26@plate_spot
+plan@6s|symbol|symbl|@6@did you mean 'symbol'?
+plan@9s|pick_and_place|pick_and_palce|@9@did you mean 'pick_and_place.yaml'?
+plan@3s|kitchen|kichen|@3@did you mean 'kitchen.yaml'
+plan@3s|two_arms|two_arm|@3@did you mean 'two_arms.yaml'
+plan@27s|tag: bring_cup|tag: bring_plate|@27@two steps
+plan@19s|?plates|plates|@19@?
+world@s|mass: 0.2|mass: 400 g|@7@0.4, not '400 g'
+world@s|mass: 0.2|mass: two|@7@
+world@s|mass: 0.2|mas: 0.2|@7@did you mean 'mass'?
+world@s|type: can,|type: cann,|@13@did you mean `can`?
+world@s|on: bench_1, at: \[-0.1, 0.2\]|on: bench, at: [-0.1, 0.2]|@13@did you mean `bench_1`?
+world@s|color: red|color: rde|@13@did you mean `red`?
+world@s|^bodies:|bodis:|@10@did you mean 'bodies'?
+world@s|\[0.5, 0.6\]|[0.5]|@15@
+world@s|cylinder: |cylindr: |@8@did you mean 'cylinder'?
+END
+[ "$n" -ge 25 ] || fail "only $n mistakes are made"
+[ "$bad" -eq 0 ] || fail "$bad of $n mistakes are not told by one error at their own line"
