@@ -52,9 +52,10 @@ static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, v
     return false;
 }
 
-// Chooses a viewpoint to the south-west and above, as near as all corners of the bounds allow.
+// Chooses a viewpoint to the south-west and above, or straight above, as near as all corners of the
+// bounds allow.
 static vec3 choose_eye(vec3 low, vec3 high, vec3 to, const picture_options *o) {
-    vec3 back = v3_unit(v3(-0.45, -0.85, 0.85));
+    vec3 back = v3_unit(o->top ? v3(0, -1e-4, 1) : v3(-0.45, -0.85, 0.85));
     for (double away = 0.5; away < 1e5; away *= 1.03) {
         vec3 eye = v3_add(to, v3_scale(back, away));
         viewer v = viewer_look(eye, to, o->fov, o->width, o->height);
@@ -254,6 +255,59 @@ static status encode_png(cairo_surface_t *surface, text_buffer *png, error *err)
         return OK;
     return error_set(err, written == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
                      "the picture cannot be made: %s", cairo_status_to_string(written));
+}
+
+typedef struct png_reader {
+    const text_buffer *from;
+    size_t at;
+} png_reader;
+
+static cairo_status_t give_bytes(void *context, unsigned char *bytes, unsigned int length) {
+    png_reader *r = context;
+    if (r->from->count - r->at < length)
+        return CAIRO_STATUS_READ_ERROR;
+    memcpy(bytes, r->from->items + r->at, length);
+    r->at += length;
+    return CAIRO_STATUS_SUCCESS;
+}
+
+status picture_join(const text_buffer *parts, size_t count, text_buffer *png, error *err) {
+    int columns = 1, rows = 1, width = 0, height = 0;
+    while ((size_t)(columns * columns) < count)
+        columns++;
+    rows = (int)((count + (size_t)columns - 1) / (size_t)columns);
+    cairo_surface_t *all = NULL;
+    cairo_t *c = NULL;
+    cairo_status_t drawing = CAIRO_STATUS_SUCCESS;
+    for (size_t i = 0; i < count && drawing == CAIRO_STATUS_SUCCESS; i++) {
+        png_reader r = {&parts[i], 0};
+        cairo_surface_t *one = cairo_image_surface_create_from_png_stream(give_bytes, &r);
+        drawing = cairo_surface_status(one);
+        if (i == 0 && drawing == CAIRO_STATUS_SUCCESS) {
+            width = cairo_image_surface_get_width(one);
+            height = cairo_image_surface_get_height(one);
+            all = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns * width, rows * height);
+            c = cairo_create(all);
+            cairo_set_source_rgb(c, 1, 1, 1);
+            cairo_paint(c);
+        }
+        if (drawing == CAIRO_STATUS_SUCCESS) {
+            cairo_set_source_surface(c, one, (int)i % columns * width, (int)i / columns * height);
+            cairo_paint(c);
+            drawing = cairo_status(c);
+        }
+        cairo_surface_destroy(one);
+    }
+    status st =
+        drawing == CAIRO_STATUS_SUCCESS
+            ? encode_png(all, png, err)
+            : error_set(err, drawing == CAIRO_STATUS_NO_MEMORY ? E_MEMORY : E_IO,
+                        "the pictures cannot be joined: %s", cairo_status_to_string(drawing));
+    if (c)
+        cairo_destroy(c);
+    if (all)
+        cairo_surface_destroy(all);
+    return st;
 }
 
 status picture_draw(const picture_thing *things, size_t count, const picture_options *options,

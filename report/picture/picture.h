@@ -24,6 +24,7 @@ typedef struct picture_options {
     int width, height; // pixels
     double fov;        // full vertical angle, rad
     bool has_from, has_to;
+    bool top;      // seen straight from above, x to the right; where the viewer is not given
     vec3 from, to; // the viewer, and the middle of the picture; chosen where they are not given
     const char *caption; // NULL: none
 } picture_options;
@@ -33,5 +34,8 @@ picture_options picture_options_default(void);
 // looks at.
 status picture_draw(const picture_thing *things, size_t count, const picture_options *options,
                     text_buffer *png, error *err);
+// Appends one PNG file that shows PNG files of one size side by side, from left to right, in as
+// many rows as make it nearly square. E_IO: one cannot be read.
+status picture_join(const text_buffer *parts, size_t count, text_buffer *png, error *err);
 
 #endif

@@ -31,6 +31,27 @@ static void add_hand(stage *s, const robot_model *r, size_t arm, const pose *lin
     array_push(&s->things, t);
 }
 
+static void add_robot(stage *s, const robot_model *r, pose at) {
+    pose *links = arena_alloc(s->arena, (r->link_count + 1) * sizeof *links);
+    robot_forward(r, at, r->home, links);
+    for (size_t l = 0; l < r->link_count; l++) {
+        picture_thing t = {l == 0 ? r->name : NULL,
+                           r->links[l].shapes,
+                           r->links[l].shape_count,
+                           links[l],
+                           CAST_LINK_COLOR,
+                           false,
+                           false};
+        array_push(&s->things, t);
+    }
+    for (size_t a = 0; a < r->arm_count; a++)
+        add_hand(s, r, a, links);
+}
+
+void stage_robot(stage *s, const robot_model *r) {
+    add_robot(s, r, POSE_IDENTITY);
+}
+
 void stage_world(stage *s, const world_model *w, const robot_model *r) {
     for (size_t i = 0; i < w->body_count; i++) {
         const world_body *b = &w->bodies[i];
@@ -49,22 +70,8 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
             thing.at = world_joint_pose(w, (size_t)joint, w->joints[joint].start);
         array_push(&s->things, thing);
     }
-    if (!r)
-        return;
-    pose *links = arena_alloc(s->arena, (r->link_count + 1) * sizeof *links);
-    robot_forward(r, w->robot_at, r->home, links);
-    for (size_t l = 0; l < r->link_count; l++) {
-        picture_thing t = {l == 0 ? r->name : NULL,
-                           r->links[l].shapes,
-                           r->links[l].shape_count,
-                           links[l],
-                           CAST_LINK_COLOR,
-                           false,
-                           false};
-        array_push(&s->things, t);
-    }
-    for (size_t a = 0; a < r->arm_count; a++)
-        add_hand(s, r, a, links);
+    if (r)
+        add_robot(s, r, w->robot_at);
 }
 
 enum {
@@ -111,6 +118,18 @@ static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, 
     if (st != OK && list.count > 0 && err)
         *err = list.items[0];
     errors_finish(&list);
+    return st;
+}
+
+status stage_end(const char *log, int64_t episode, nanos *end, error *err) {
+    store *db = NULL;
+    const store_episode *e = NULL;
+    status st = store_open(log, &db, err);
+    if (st == OK)
+        st = store_choose(db, episode, &e, err);
+    if (st == OK)
+        *end = e->end;
+    store_close(db);
     return st;
 }
 

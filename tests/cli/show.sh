@@ -15,6 +15,16 @@ expect 0 "" "$FORESEE" show log.db --at 4 --belief -o late.png --size 320x240
 cmp -s start.png late.png && fail "the robot has not moved in the picture"
 expect 0 "" "$FORESEE" show log.db --to plate_1 -o plate.png --size 320x240
 
+# A robot alone, the scene from above, instants side by side.
+expect 0 "" "$FORESEE" show "$SOURCE/examples/robots/two_arms.yaml" -o robot.png --size 320x240
+expect 0 "" "$FORESEE" show log.db --top -o top.png --size 320x240
+cmp -s top.png late.png && fail "--top shows the same as before"
+expect 0 "" "$FORESEE" show log.db --strip 3 --to plate_1 -o strip.png --size 320x240
+[ "$(head -c 24 strip.png | tail -c 8 | od -An -tx1 | tr -d ' ')" = 00000140000000f0 ] || fail "a strip of three is not two by two pictures of 160x120"
+expect 2 "either --from or --top" "$FORESEE" show log.db --top --from 1,1,1 -o x.png
+expect 2 "end in .png" "$FORESEE" show log.db -o x.jpg
+expect 2 "strip" "$FORESEE" show log.db --strip 0 -o x.png
+[ ! -e x.jpg ] || fail "a refused request wrote a picture"
 expect 2 "show needs -o" "$FORESEE" show "$WORLD"
 expect 2 "show needs one" "$FORESEE" show -o x.png
 expect 2 'did you mean `plate_1' "$FORESEE" show log.db --to plate_l -o x.png
