@@ -2,7 +2,8 @@
 #include "projector/ensemble/ensemble_int.h"
 #include "projector/ensemble/foreign/fmu.h"
 
-static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL, &FMU_MODEL};
+static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL, &GRASP_MONITOR_MODEL,
+                                             &FMU_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)

@@ -84,7 +84,7 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
                    int64_t object, const char *by, const char *why, error *err);
 
 // ---- Models, one file each ----------------------------------------------------------------------
-extern const model_class THERMAL_MODEL, GLASS_MODEL;
+extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL;
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

@@ -119,6 +119,10 @@ static double signal_now(const sim *s, const ensemble_slot *what) {
             if (all[i].a == body || all[i].b == body)
                 value += v3_length(all[i].force);
         break;
+    case SIGNAL_FINGERS: // a pair has the world's body before the robot's parts
+        for (size_t i = 0; i < count; i++)
+            value += all[i].a == body && all[i].b >= sim_entity_palm(s, 0);
+        break;
     }
     return value;
 }

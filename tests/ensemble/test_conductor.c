@@ -17,7 +17,8 @@ static const model_class IDLE = {.name = "idle", .step = idle_step};
 // A sink that keeps what the ensemble says.
 typedef struct kept {
     sink sink;
-    int states, switches, done, skipped, failed, refused, received;
+    int states, switches, done, skipped, failed, refused, told;
+    nanos told_at[4];
     double value; // of the last state
     nanos at, switched;
     char why[300], owner[40];
@@ -38,6 +39,8 @@ static status keep(sink *s, const record *r, error *err) {
     } else if (r->kind == RECORD_RESPONSIBILITY) {
         snprintf(k->owner, sizeof k->owner, "%s", r->RESPONSIBILITY.model);
     } else if (r->kind == RECORD_MODEL_EVENT) {
+        if (strcmp(r->MODEL_EVENT.kind, "told") == 0 && k->told < 4)
+            k->told_at[k->told++] = r->MODEL_EVENT.t_ns;
         k->skipped += strcmp(r->MODEL_EVENT.kind, "skipped") == 0;
         k->failed += strcmp(r->MODEL_EVENT.kind, "failed") == 0;
         k->refused += strcmp(r->MODEL_EVENT.kind, "refused") == 0;
@@ -192,6 +195,31 @@ static void a_failure_ends_the_episode_or_falls_back(void **state) {
     stage_close(&s);
 }
 
+// What it counts falls from 3 to below 2 after 0.405 s: the monitor, which looks every 0.1 s, tells
+// each state at its second look.
+static void an_observer_tells_what_two_looks_show(void **state) {
+    (void)state;
+    stage s;
+    stage_good(&s, CUPS MAIN
+               "    count: { class: thermal, step: service, every: 0.002, start: 3, "
+               "time_constant: 1, inputs: { ambient: 0 }, outputs: { touching(cup): temperature } "
+               "}\n"
+               "    monitor: { class: grasp_monitor, step: free, every: 0.1, inputs: { fingers: "
+               "touching(cup) } }\n"
+               "  owns: { count: [ touching(cup) ] }\n"
+               "  triggers:\n"
+               "    - { name: lets_go, on: \"event(monitor, released)\", give: touching(cup), to: "
+               "ode }\n");
+    assert_int_equal(stage_run(&s, 1), OK);
+    assert_int_equal(s.kept.told, 2);
+    assert_int_equal(s.kept.told_at[0], 102000000);
+    assert_int_equal(s.kept.told_at[1], 602000000);
+    // The trigger acts in the step after the event.
+    assert_int_equal(s.kept.done, 1);
+    assert_int_equal(s.kept.switched, 602000000);
+    stage_close(&s);
+}
+
 static void what_cannot_be_connected_is_named_with_its_place(void **state) {
     (void)state;
     static const struct {
@@ -234,6 +262,7 @@ int main(void) {
         cmocka_unit_test(a_clock_shows_its_result_late_and_skips),
         cmocka_unit_test(what_is_kept_by_the_main_model_stays_as_it_was_given),
         cmocka_unit_test(a_failure_ends_the_episode_or_falls_back),
+        cmocka_unit_test(an_observer_tells_what_two_looks_show),
         cmocka_unit_test(what_cannot_be_connected_is_named_with_its_place),
         cmocka_unit_test(an_actuator_that_there_is_not_is_named),
     };

@@ -183,6 +183,7 @@ const char *fmu_model_sha256(const model *m) {
 }
 
 const model_class FMU_MODEL = {.name = "fmu",
+                               .own_time = true,
                                .create = fmu_model_create,
                                .start = fmu_model_start,
                                .post = fmu_model_post,
