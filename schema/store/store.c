@@ -579,8 +579,12 @@ status store_choose(const store *s, int64_t id, const store_episode **out, error
 
 // Finds the first id from which on rows belong to `episode` or a later one: ids grow with episodes.
 static int first_row(sqlite3_stmt *next, int64_t low, int64_t high, int64_t episode, int64_t *out) {
-    while (low < high) {
-        int64_t mid = low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
+    // Mostly the log has one episode: the ends are looked at first.
+    for (int64_t mid = low, turn = 0; low < high; turn++) {
+        if (turn == 1)
+            mid = high - 1;
+        else if (turn > 1)
+            mid = low + (int64_t)(((uint64_t)high - (uint64_t)low) / 2);
         sqlite3_bind_int64(next, 1, mid);
         int rc = sqlite3_step(next);
         bool later = rc == SQLITE_DONE || sqlite3_column_int64(next, 1) >= episode;
@@ -604,32 +608,30 @@ status store_range(const store *s, record_kind kind, int64_t episode, int64_t *f
     char sql[200];
     sqlite3_stmt *q = NULL;
     int64_t low = 0, high = 0, from = 0, to = 0;
-    // Two look-ups: one query for both ends would read the whole table.
-    snprintf(sql, sizeof sql, "SELECT (SELECT min(id) FROM %s), (SELECT max(id) FROM %s)", table,
-             table);
-    int rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
     bool empty = true;
-    if (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
-        empty = sqlite3_column_type(q, 0) == SQLITE_NULL;
+    // The largest id by itself: a query of both ends at once would read the whole table.
+    snprintf(
+        sql, sizeof sql,
+        "SELECT id, episode, (SELECT max(id) FROM %s) FROM %s WHERE id >= ?1 ORDER BY id LIMIT 1",
+        table, table);
+    int rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_int64(q, 1, INT64_MIN);
+        rc = sqlite3_step(q);
+        empty = rc != SQLITE_ROW;
         low = sqlite3_column_int64(q, 0);
-        high = sqlite3_column_int64(q, 1);
+        high = sqlite3_column_int64(q, 2);
         if (!checked_add(high, 1, &high)) // nobody writes such an id
             high = INT64_MAX;
-        rc = SQLITE_OK;
+        rc = rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+        sqlite3_reset(q);
     }
+    if (rc == SQLITE_OK && !empty)
+        rc = first_row(q, low, high, episode, &from);
+    if (rc == SQLITE_OK && !empty)
+        rc = episode < INT64_MAX ? first_row(q, from, high, episode + 1, &to)
+                                 : (to = high, SQLITE_OK);
     sqlite3_finalize(q);
-    q = NULL;
-    if (rc == SQLITE_OK && !empty) {
-        snprintf(sql, sizeof sql, "SELECT id, episode FROM %s WHERE id >= ?1 ORDER BY id LIMIT 1",
-                 table);
-        rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
-        if (rc == SQLITE_OK)
-            rc = first_row(q, low, high, episode, &from);
-        if (rc == SQLITE_OK)
-            rc = episode < INT64_MAX ? first_row(q, from, high, episode + 1, &to)
-                                     : (to = high, SQLITE_OK);
-        sqlite3_finalize(q);
-    }
     if (rc != SQLITE_OK)
         return store_failed(s->db, s->path, "reading the log", err);
     *first = from;
