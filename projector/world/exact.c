@@ -15,11 +15,13 @@ static const double ERP = 0.2, CFM = 1e-9; // as the world of ODE has them
 static const double SAME_PLACE = 5e-3;     // m, how far a contact wanders in a step and is the same
 enum { ALONE = -1, HAND_ROWS = 6, SLIDER_ROWS = 6 };
 
+static const size_t NONE = SIZE_MAX;
+
 // One equation: the relative velocity of two bodies in one direction.
 typedef struct row {
     int body[2]; // of exact.bodies; ALONE: something that no force moves
     double j[2][6], answer[2][6];
-    int before[2];       // of the same body: the row before it, times 2, plus its side there; or -1
+    size_t before[2];    // of the same body: the row before it, times 2, plus its side there
     double wanted, soft; // m/s or rad/s; and per N s
 } row;
 
@@ -30,7 +32,7 @@ typedef struct member {
     mat3 inverse_inertia;
     double free[6];  // the velocity without contacts at the step's end, over the step
     double force[6]; // torque, force
-    int last;        // row, as in row.before
+    size_t last;     // row, as in row.before
 } member;
 
 typedef struct joined {
@@ -208,7 +210,7 @@ static int member_of(sim *s, size_t entity, double dt) {
                 .at = from_ode(dBodyGetPosition(c->body)),
                 .inverse_mass = 1 / c->mass,
                 .inverse_inertia = mat3_mul(&half, &back),
-                .last = -1};
+                .last = NONE};
     vec3 pull = v3_scale(from_ode(dBodyGetForce(c->body)), m.inverse_mass);
     if (dBodyGetGravityMode(c->body))
         pull = v3_add(pull, s->world->gravity);
@@ -332,15 +334,16 @@ static void fill_system(struct exact *e, double dt) {
                     v3_scale(v3(r->j[k][3], r->j[k][4], r->j[k][5]), m->inverse_mass));
             p->b[i] -= six_dot(r->j[k], m->free);
             r->before[k] = m->last;
-            m->last = 2 * (int)i + k;
-            for (int other = m->last; other >= 0;) {
-                const row *o = &e->rows.items[other / 2];
-                size_t column = (size_t)other / 2;
-                a[column] += six_dot(r->answer[k], o->j[other % 2]);
-                if (column < p->first[i])
-                    p->first[i] = column;
-                other = o->before[other % 2];
+            m->last = 2 * i + (size_t)k;
+            size_t first = i;
+            for (size_t other = m->last; other != NONE;) {
+                const row *o = &e->rows.items[other >> 1];
+                first = other >> 1;
+                a[first] += six_dot(r->answer[k], o->j[other & 1]);
+                other = o->before[other & 1];
             }
+            if (first < p->first[i])
+                p->first[i] = first;
         }
         a[i] += r->soft / dt;
     }

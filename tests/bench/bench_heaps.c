@@ -2,13 +2,16 @@
 //
 // Stacks of 10, 20 and 30 boxes that nothing lets sleep, for a minute: simulated seconds per second
 // of CPU, and how far any box ends from where it stood. A hundred boxes that fall into a heap and
-// lie there, kept awake: steps per second of CPU, beside MuJoCo's conjugate gradients where the
-// machine has it. Three hundred boxes poured into a crate: the same while they fall and once at
-// rest, with the deepest overlap at rest and how many got out. A thousand boxes that slide apart.
+// lie there, kept awake: steps per second of CPU. Three hundred boxes poured into a crate: the same
+// while they fall and once at rest, with the deepest overlap at rest and how many got out. Beside
+// each, in the same run, the baseline: the same scene under MuJoCo's conjugate gradients, where the
+// machine has it. A thousand boxes that slide apart, beside ODE alone.
 //
 //   bench_heaps [SCENE...]
 #include <math.h>
+#include <ode/ode.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -81,6 +84,51 @@ static void scene_end(scene *s) {
     world_destroy(s->world);
 }
 
+#ifdef MUJOCO
+static void mujoco_body(FILE *f, const world_body *b) {
+    const shape *g = &b->type->shapes[0];
+    bool plane = g->kind == SHAPE_PLANE;
+    vec3 half = plane ? v3(10, 10, 1) : v3_scale(g->size, 0.5);
+    fprintf(f,
+            "<body pos=\"%g %g %g\" quat=\"%g %g %g %g\">%s<geom type=\"%s\" size=\"%g %g %g\" "
+            "friction=\"0.5\" mass=\"0.4\"/></body>",
+            b->at.p.x, b->at.p.y, b->at.p.z, b->at.q.w, b->at.q.x, b->at.q.y, b->at.q.z,
+            b->fixed ? "" : "<freejoint/>", plane ? "plane" : "box", half.x, half.y, half.z);
+}
+
+// The same scene, of boxes and planes, under MuJoCo's conjugate gradients: steps per second of CPU
+// over `length` seconds of it, and over as many more.
+static void mujoco_rates(const world_model *w, double length, double out[2]) {
+    char path[] = "/tmp/bench_heaps_XXXXXX.xml", error_text[400] = "";
+    int fd = mkstemps(path, 4);
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!f)
+        exit(2);
+    fprintf(f, "<mujoco><option timestep=\"0.002\" solver=\"CG\" cone=\"elliptic\"/>"
+               "<size njmax=\"8000\" nconmax=\"4000\"/><worldbody>");
+    for (size_t i = 0; i < w->body_count; i++)
+        mujoco_body(f, &w->bodies[i]);
+    fprintf(f, "</worldbody></mujoco>");
+    fclose(f);
+    mjModel *m = mj_loadXML(path, NULL, error_text, sizeof error_text);
+    unlink(path);
+    if (!m) {
+        fprintf(stderr, "%s\n", error_text);
+        exit(2);
+    }
+    mjData *d = mj_makeData(m);
+    int steps = (int)(length / 0.002);
+    for (int part = 0; part < 2; part++) {
+        double from = processor_seconds();
+        for (int i = 0; i < steps; i++)
+            mj_step(m, d);
+        out[part] = steps / (processor_seconds() - from);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+}
+#endif
+
 static void write_stack(FILE *f, int n) {
     for (int i = 0; i < n; i++)
         fprintf(f, "  box_%d: { type: box, at: [0, 0, %g] }\n", i, 0.05 + 0.1 * i);
@@ -95,6 +143,14 @@ static void stack(int n, double length) {
     }
     printf("stack of %d boxes: %.1f x real time, farthest from its start %.2f mm\n", n,
            length / cost, 1e3 * worst);
+#ifdef MUJOCO
+    double peer[2];
+    mujoco_rates(s.world, 2, peer);
+    double own = length * 1e9 / (double)DT / cost;
+    printf("  MuJoCo, conjugate gradients: %.1f x; ratio %.1f\n", peer[1] * seconds(DT),
+           own / peer[1]);
+#endif
+    fflush(stdout);
     scene_end(&s);
 }
 
@@ -153,64 +209,25 @@ static void write_sliders(FILE *f, int n) {
                 0.3 * (i % 40), 0.3 * (i / 40));
 }
 
-#ifdef MUJOCO
-// The same heap under MuJoCo's conjugate gradients; steps per second of CPU over `seconds_long`
-// each.
-static void mujoco_heap(int n, double seconds_long, double out[2]) {
-    char path[] = "/tmp/bench_heaps_XXXXXX.xml", error_text[400] = "";
-    int fd = mkstemps(path, 4);
-    FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!f)
-        exit(2);
-    fprintf(f, "<mujoco><option timestep=\"0.002\" solver=\"CG\" cone=\"elliptic\"/>"
-               "<size njmax=\"4000\" nconmax=\"1000\"/><worldbody>"
-               "<geom type=\"plane\" size=\"10 10 1\" friction=\"0.5\"/>");
-    for (int i = 0; i < n; i++) {
-        start s = hung(i, 3, 0.15);
-        fprintf(f,
-                "<body pos=\"%g %g %g\" euler=\"%g %g %g\"><freejoint/><geom type=\"box\" "
-                "size=\"0.05 0.05 0.05\" mass=\"0.4\" friction=\"0.5\"/></body>",
-                s.p[0], s.p[1], s.p[2], s.rpy[0], s.rpy[1], s.rpy[2]);
-    }
-    fprintf(f, "</worldbody></mujoco>");
-    fclose(f);
-    mjModel *m = mj_loadXML(path, NULL, error_text, sizeof error_text);
-    unlink(path);
-    if (!m) {
-        fprintf(stderr, "%s\n", error_text);
-        exit(2);
-    }
-    mjData *d = mj_makeData(m);
-    int steps = (int)(seconds_long / 0.002);
-    for (int part = 0; part < 2; part++) {
-        double from = processor_seconds();
-        for (int i = 0; i < steps; i++)
-            mj_step(m, d);
-        out[part] = steps / (processor_seconds() - from);
-    }
-    mj_deleteData(d);
-    mj_deleteModel(m);
-}
-#endif
-
 static void heap(int n) {
     scene s = scene_make(write_heap, n, true);
     double length = 4, steps = length * 1e9 / (double)DT;
     double falling = steps / scene_run(&s, length), lying = steps / scene_run(&s, length);
-    scene_end(&s);
     printf("heap of %d boxes, kept awake: %.0f steps/s falling, %.0f lying\n", n, falling, lying);
 #ifdef MUJOCO
     double peer[2];
-    mujoco_heap(n, length, peer);
+    mujoco_rates(s.world, length, peer);
     printf("  MuJoCo, conjugate gradients: %.0f and %.0f; ratio %.1f and %.1f\n", peer[0], peer[1],
            falling / peer[0], lying / peer[1]);
 #endif
     fflush(stdout);
+    scene_end(&s);
 }
 
 static void crate(int n) {
     scene s = scene_make(write_crate, n, false);
-    double falling = scene_run(&s, 8), resting = scene_run(&s, 2), deepest = 0;
+    double first = scene_run(&s, 1), second = scene_run(&s, 1), rest = scene_run(&s, 6);
+    double falling = first + second + rest, resting = scene_run(&s, 2), deepest = 0;
     int out = 0;
     for (int i = 0; i < n; i++) {
         vec3 p = sim_pose(s.sim, (size_t)i + 5).p;
@@ -223,14 +240,75 @@ static void crate(int n) {
     printf("%d boxes into a crate: %.2f x real time falling, %.2f x at rest, %d out, deepest %.2f "
            "mm\n",
            n, 8 / falling, 2 / resting, out, 1e3 * deepest);
+#ifdef MUJOCO
+    double peer[2];
+    mujoco_rates(s.world, 1, peer);
+    printf("  its first two seconds, steps/s: %.0f and %.0f; MuJoCo, conjugate gradients: %.0f and "
+           "%.0f; ratio %.1f and %.1f\n",
+           500 / first, 500 / second, peer[0], peer[1], 500 / first / peer[0],
+           500 / second / peer[1]);
+#endif
     fflush(stdout);
     scene_end(&s);
 }
 
+// The same boxes in ODE alone: every one collided with the floor, contacts of the same softness,
+// its direct solver. Seconds of CPU for so many steps.
+static double ode_sliders(const world_model *w, int steps) {
+    dInitODE2(0);
+    dWorldID world = dWorldCreate();
+    dJointGroupID joints = dJointGroupCreate(0);
+    dWorldSetGravity(world, 0, 0, -9.81);
+    dGeomID floor = dCreatePlane(NULL, 0, 0, 1, 0), *boxes = malloc(w->body_count * sizeof *boxes);
+    for (size_t i = 1; i < w->body_count; i++) {
+        const world_body *b = &w->bodies[i];
+        vec3 size = b->type->shapes[0].size;
+        dBodyID body = dBodyCreate(world);
+        dMass m;
+        dMassSetBoxTotal(&m, b->type->mass, size.x, size.y, size.z);
+        dBodySetMass(body, &m);
+        dBodySetPosition(body, b->at.p.x, b->at.p.y, b->at.p.z);
+        dBodySetLinearVel(body, b->velocity.x, b->velocity.y, b->velocity.z);
+        boxes[i] = dCreateBox(NULL, size.x, size.y, size.z);
+        dGeomSetBody(boxes[i], body);
+    }
+    double began = processor_seconds();
+    for (int step = 0; step < steps; step++) {
+        dJointGroupEmpty(joints);
+        for (size_t i = 1; i < w->body_count; i++) {
+            dContact c[4] = {0};
+            int found = dCollide(boxes[i], floor, 4, &c[0].geom, sizeof *c);
+            for (int k = 0; k < found; k++) {
+                c[k].surface.mode = dContactApprox1 | dContactSoftCFM;
+                c[k].surface.mu = 0.5;
+                c[k].surface.soft_cfm = 1e-5;
+                dJointAttach(dJointCreateContact(world, joints, &c[k]), dGeomGetBody(boxes[i]),
+                             NULL);
+            }
+        }
+        dWorldStep(world, seconds(DT));
+    }
+    double cost = processor_seconds() - began;
+    for (size_t i = 1; i < w->body_count; i++)
+        dGeomDestroy(boxes[i]);
+    free(boxes);
+    dGeomDestroy(floor);
+    dJointGroupDestroy(joints);
+    dWorldDestroy(world);
+    dCloseODE();
+    return cost;
+}
+
 static void sliders(int n) {
+    enum { STEPS = 100 };
     scene s = scene_make(write_sliders, n, true);
-    printf("%d boxes that slide apart: %.0f steps/s\n", n, 100 / scene_run(&s, 0.2));
-    scene_end(&s);
+    double own = STEPS / scene_run(&s, STEPS * seconds(DT));
+    sim_destroy(s.sim);
+    double bare = STEPS / ode_sliders(s.world, STEPS);
+    printf("%d boxes that slide apart: %.0f steps/s; ODE alone %.0f; ratio %.1f\n", n, own, bare,
+           own / bare);
+    fflush(stdout);
+    world_destroy(s.world);
 }
 
 int main(int argc, char **argv) {

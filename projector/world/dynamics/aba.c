@@ -364,6 +364,16 @@ static void spring_stiffens(const aba *t, const aba_spring *s, const int *path, 
     }
 }
 
+// Adds to `up` what a node passes on of its articulated inertia: all but what its joint yields.
+static void inertia_pass_on(double *restrict up, const double *restrict ia,
+                            const double *restrict u, double inverse) {
+    for (int a = 0; a < 6; a++) {
+        double f = u[a] * inverse;
+        for (int b = 0; b < 6; b++)
+            up[6 * a + b] += ia[6 * a + b] - f * u[b];
+    }
+}
+
 // Inward: articulated inertias and forces; outward: accelerations.
 static void solve_pass(aba *t, double dt) {
     for (int i = 0; i < t->count; i++) {
@@ -407,11 +417,7 @@ static void solve_pass(aba *t, double dt) {
         double k = (n->rest - six_dot(n->u, n->c)) * inverse;
         for (int j = 0; j < 6; j++)
             up->pa[j] += n->pa[j] + ic[j] + n->u[j] * k;
-        for (int a = 0; a < 6; a++) {
-            double f = n->u[a] * inverse;
-            for (int b = 0; b < 6; b++)
-                up->ia[6 * a + b] += n->ia[6 * a + b] - f * n->u[b];
-        }
+        inertia_pass_on(up->ia, n->ia, n->u, inverse);
     }
     for (int i = 0; i < t->count; i++) {
         aba_node *n = &t->nodes[i];
