@@ -112,13 +112,9 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
         st = put_parameters(rec, FIDELITY_SCOPE, &scope, err);
     }
     if (st == OK) {
-        char exact[NUMBER_SIZE];
-        double read;
-        const char *text = arena_format(rec->names, "%g", tolerance);
-        number_format(tolerance, exact);
-        if (!number_parse(text, strlen(text), &read) || read != tolerance)
-            text = exact;
-        parameter t = {.name = "tolerance", .value = text};
+        char text[NUMBER_SIZE];
+        keyframe_scale_text(tolerance, text);
+        parameter t = {.name = "tolerance_mm", .value = text};
         parameters log_scope = {.items = &t, .count = 1};
         st = put_parameters(rec, "log", &log_scope, err);
     }

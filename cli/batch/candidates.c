@@ -7,6 +7,7 @@
 #include "base/text/number.h"
 #include "plans/plan.h"
 #include "projector/fingerprint.h"
+#include "schema/motion/keyframe.h"
 
 // ---- Names --------------------------------------------------------------------------------------
 
@@ -149,8 +150,8 @@ uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
     if (one->scene.world->fidelity.from)
         hash = hash_source(hash, FIDELITY_SCOPE, "from", one->scene.world->fidelity.from);
     char tolerance[NUMBER_SIZE];
-    number_format(one->scene.tolerance, tolerance);
-    hash = hash_source(hash, "log", "tolerance", tolerance);
+    keyframe_scale_text(one->scene.tolerance, tolerance);
+    hash = hash_source(hash, "log", "tolerance_mm", tolerance);
     hash = hash_mix(hash_mix(hash, (uint64_t)seed), c->program);
     arena_destroy(memory);
     return hash;
@@ -244,7 +245,7 @@ static status hash_rows(sqlite3 *db, const char *path, const char *sql, int64_t 
         // One tolerance may be written in two ways.
         if (sql == PARAMETERS && strcmp(column(row, 0), "log") == 0 &&
             number_parse(value, strlen(value), &tolerance)) {
-            number_format(tolerance, exact);
+            keyframe_scale_text(keyframe_scale_of(tolerance), exact);
             value = exact;
         }
         *hash = hash_source(*hash, column(row, 0), column(row, 1), value);
@@ -297,8 +298,8 @@ static const char *parameter_difference(const candidates *c, const scenario *s, 
     char text[NUMBER_SIZE];
     if (strcmp(scope, "log") == 0) {
         double value = 0;
-        number_format(s->tolerance, text);
-        if (number_parse(then, strlen(then), &value) && value == s->tolerance)
+        keyframe_scale_text(s->tolerance, text);
+        if (number_parse(then, strlen(then), &value) && keyframe_scale_of(value) == s->tolerance)
             return NULL;
         now = text;
     } else if (strcmp(scope, FIDELITY_SCOPE) == 0) {

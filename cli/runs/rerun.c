@@ -2,6 +2,7 @@
 #include "cli/runs/rerun.h"
 
 #include "plans/plan.h"
+#include "schema/motion/keyframe.h"
 #include "schema/store/store.h"
 
 // Returns a whole text column of a row; NULL in the log gives "".
@@ -46,8 +47,21 @@ static void take_source(rerun *r, sqlite3_stmt *row) {
     r->files.count = all.count;
 }
 
+// Logs before tolerance_mm have the factor that it is of the default.
+static void name_millimetres(rerun *r, setting *s) {
+    double scale;
+    char text[NUMBER_SIZE];
+    if (strcmp(s->scope, "log") != 0 || strcmp(s->name, "tolerance") != 0 ||
+        !number_parse(s->value, strlen(s->value), &scale))
+        return;
+    keyframe_scale_text(scale, text);
+    s->name = "tolerance_mm";
+    s->value = arena_strdup(r->memory, text);
+}
+
 static void take_parameter(rerun *r, sqlite3_stmt *row) {
     setting s = {column_text(r, row, 0), column_text(r, row, 1), column_text(r, row, 2)};
+    name_millimetres(r, &s);
     bool condition = strcmp(s.scope, "change") == 0 || strcmp(s.scope, "placebo") == 0;
     if (strcmp(s.scope, "branch") == 0)
         array_push(&r->branches, s);

@@ -9,6 +9,7 @@
 #include "cli/runs/shipped.h"
 #include "plans/tree.h"
 #include "report/diagnosis/outcome.h"
+#include "schema/motion/keyframe.h"
 
 // ---- Settings
 
@@ -50,13 +51,18 @@ static status set_log(const settings *set, double *tolerance, error *err) {
         if (strcmp(s->scope, "log") != 0)
             continue;
         double value;
-        if (strcmp(s->name, "tolerance") != 0)
-            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance'",
+        if (strcmp(s->name, "tolerance") == 0)
+            return error_set(
+                err, E_USAGE,
+                "log.tolerance, a factor, is log.tolerance_mm now, in millimetres: 0.1 "
+                "of them is what 1 was");
+        if (strcmp(s->name, "tolerance_mm") != 0)
+            return error_set(err, E_USAGE, "log has no parameter '%s'; there is 'tolerance_mm'",
                              s->name);
         if (!number_parse(s->value, strlen(s->value), &value) || value < 0)
-            return error_set(err, E_USAGE, "log.tolerance needs a number, 0 or more, not '%s'",
+            return error_set(err, E_USAGE, "log.tolerance_mm needs a number, 0 or more, not '%s'",
                              s->value);
-        *tolerance = value;
+        *tolerance = keyframe_scale_of(value);
     }
     return OK;
 }

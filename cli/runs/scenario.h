@@ -18,7 +18,7 @@ typedef struct scenario {
     robot_model *robot;
     const char *world_path; // path of the world's file
     const char *plan_name;  // what the log calls the plan; NULL: by its file's name
-    double tolerance;       // log.tolerance
+    double tolerance;       // log.tolerance_mm as a factor of the default
     // Of a re-run: its interventions and placebos, as projection_options takes them, and the model
     // of itself that the robot plans with.
     settings conditions;

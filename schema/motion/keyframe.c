@@ -27,6 +27,28 @@ keyframe_tolerance keyframe_tolerance_scaled(double scale) {
                                 .window = 100000000};
 }
 
+double keyframe_scale_of(double millimetres) {
+    return 10 * millimetres;
+}
+
+// What was multiplied lies beside what division gives, at most.
+void keyframe_scale_text(double scale, char buffer[NUMBER_SIZE]) {
+    double near = scale / 10;
+    const double candidates[] = {nextafter(near, 0), nextafter(near, INFINITY), near};
+    size_t best = 2, length = number_format(near, buffer);
+    for (size_t i = 0; i < 3; i++) {
+        char text[NUMBER_SIZE];
+        size_t size = number_format(candidates[i], text);
+        if (keyframe_scale_of(candidates[i]) != scale)
+            continue;
+        if (keyframe_scale_of(candidates[best]) != scale || size < length) {
+            best = i;
+            length = size;
+        }
+    }
+    number_format(candidates[best], buffer);
+}
+
 // An error of half speed * window at either end of the window blurs the speed by `speed` at most.
 static double half_width(double tolerance, double speed, nanos window) {
     return fmin(tolerance, 0.5 * speed * seconds(window)) * MARGIN;

@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/math/geom.h"
+#include "base/text/number.h"
 #include "base/time/times.h"
 
 typedef struct keyframe_tolerance {
@@ -35,6 +36,11 @@ typedef struct keyframe_tolerance {
 
 // 0.1 mm, 0.05 degrees, 1 mm/s, 0.01 rad/s over 100 ms; each of the four times `scale` (0: exact).
 keyframe_tolerance keyframe_tolerance_scaled(double scale);
+
+// The same by its first figure in millimetres: the scale that gives it, and the shortest text whose
+// number gives the scale again.
+double keyframe_scale_of(double millimetres);
+void keyframe_scale_text(double scale, char buffer[NUMBER_SIZE]);
 
 // By how much a line may miss a sample for all four to be kept.
 typedef struct keyframe_width {

@@ -96,7 +96,7 @@ expect 2 "the body brick would have to differ from the start: where it starts" "
 expect 2 "an event can remove it" "$FORESEE" branch log.db --at $at --do 'absent(brick)' -o no.db
 expect 2 "give edits of the plan by --edits" "$FORESEE" branch log.db --at $at --do 'edits([])' -o no.db
 expect 2 "did you mean 'no_event'" "$FORESEE" branch log.db --at $at --do no_eventz -o no.db
-expect 2 "a parameter of world or robot can change" "$FORESEE" branch log.db --at $at --do log.tolerance=0 -o no.db
+expect 2 "a parameter of world or robot can change" "$FORESEE" branch log.db --at $at --do log.tolerance_mm=0 -o no.db
 expect 2 "no parameter 'world.slipery'" "$FORESEE" branch log.db --at $at --do world.slipery=0.1 -o no.db
 expect 2 "brik" "$FORESEE" branch log.db --at $at --do '{ remove: { body: brik } }' -o no.db
 expect 2 "--at -1 lies before the start" "$FORESEE" branch log.db --at -1 -o no.db

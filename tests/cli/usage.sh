@@ -39,7 +39,8 @@ expect 2 "SCOPE.NAME=VALUE" "$FORESEE" run "$PLAN" --set world.gripper_friction
 expect 2 "did you mean 'world'" "$FORESEE" run "$PLAN" --set word.gripper_friction=1
 expect 2 "gripper_friction" "$FORESEE" run "$PLAN" --set world.griper_friction=1
 expect 2 "" "$FORESEE" run "$PLAN" --set world.gripper_friction=wet
-expect 2 "tolerance" "$FORESEE" run "$PLAN" --set log.tolerance=-1
+expect 2 "log.tolerance_mm needs a number, 0 or more" "$FORESEE" run "$PLAN" --set log.tolerance_mm=-1
+expect 2 "is log.tolerance_mm now, in millimetres" "$FORESEE" run "$PLAN" --set log.tolerance=1
 expect 2 "" "$FORESEE" run "$PLAN" --set plan.no_such_parameter=1
 expect 2 "batch needs a plan" "$FORESEE" batch
 expect 2 "whole number" "$FORESEE" batch "$PLAN" -n 0

@@ -24,7 +24,7 @@ cp -r "$SOURCE/examples" "$SOURCE/tests" here/
 run here/examples/table_setting/wet_grippers.yaml wet.db --set robot.camera_delay=0.12
 run here/examples/table_setting/hidden_cup.yaml hidden.db
 run here/examples/table_setting/odometry_bias.yaml bias.db --seed 2
-run here/examples/furniture/pull.yaml pull.db --set log.tolerance=0.123456789
+run here/examples/furniture/pull.yaml pull.db --set log.tolerance_mm=0.0123456789
 run here/examples/handling/mug.yaml mug.db
 run here/tests/scenes/urdf_plan.yaml urdf.db
 run here/tests/scenes/things_plan.yaml things.db --world here/tests/scenes/parlour.yaml

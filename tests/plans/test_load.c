@@ -57,7 +57,7 @@ static void a_plan_becomes_a_tree_with_static_paths(void **state) {
     (void)state;
     loaded l =
         load("plan: set\nprojection: { world: ../w.yaml, robot: r.yaml, set: { "
-             "world.gripper_friction: 0.8, log.tolerance: 0 } }\n"
+             "world.gripper_friction: 0.8, log.tolerance_mm: 0 } }\n"
              "body:\n  tag: top\n  goal: on(?plate, table)\n  seq:\n    - tag: see\n      act: "
              "{}\n    - par:\n        - { log: a }\n        - [ { log: b }, { log: c } ]\n"
              "    - tag: bring\n      on_failure:\n        do:\n          - { log: d }\n          "

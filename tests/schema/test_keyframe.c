@@ -560,8 +560,23 @@ static void a_step_costs_about_a_microsecond_at_most(void **state) {
     assert_true(best < 10); // sanitizers and loaded machines included
 }
 
+static void a_tolerance_in_millimetres_comes_back_from_its_scale(void **state) {
+    (void)state;
+    char text[NUMBER_SIZE];
+    assert_true(keyframe_scale_of(0.1) == 1 && keyframe_scale_of(0) == 0);
+    keyframe_scale_text(1, text);
+    assert_string_equal(text, "0.1");
+    for (int i = 1; i < 20000; i++) {
+        double scale = keyframe_scale_of(i * 1e-4 / 3), again;
+        keyframe_scale_text(scale, text);
+        assert_true(number_parse(text, strlen(text), &again));
+        assert_true(keyframe_scale_of(again) == scale);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tolerance_in_millimetres_comes_back_from_its_scale),
         cmocka_unit_test(poses_and_speeds_stay_within_the_tolerance_of_every_step),
         cmocka_unit_test(a_wide_speed_leaves_the_whole_position_tolerance),
         cmocka_unit_test(zero_tolerance_is_exact),
