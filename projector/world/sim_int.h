@@ -259,9 +259,7 @@ void contacts_report(sim *s); // fills s->contacts, after aba_finish
 void contacts_find(sim *s);
 void contacts_destroy(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
-// Leaves a contact to ODE.
-void contact_make(sim *s, const collider *a, const collider *b, point *x, const dContact *how);
-void contacts_return(sim *s); // forces on links back to the tree, after the step of ODE
+void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
 // Whether two entities may touch at all; whether they touched in this step; how deep they are in
 // one another where their geoms are by now, m, or -1.
 bool contacts_may_meet(const sim *s, size_t a, size_t b);

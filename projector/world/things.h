@@ -57,6 +57,9 @@ bool exact_holds(const sim *s, size_t entity); // whether a contact of it was ad
 // whose forces were found have their joints disabled for ODE's step.
 void exact_solve(sim *s, double dt);
 
+// Leaves a contact to ODE after all (contacts.c).
+void contact_make(sim *s, const collider *a, const collider *b, point *x, const dContact *how);
+
 // ---- passing.c: thin and fast things ------------------------------------------------------------
 void passing_step(sim *s, double dt); // after the step of ODE: puts back what touched on its way
 
