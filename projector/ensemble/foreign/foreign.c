@@ -290,12 +290,6 @@ status foreign_start(const foreign_setup *setup, const foreign_options *options,
     st = order_carry(f, ORDER_LOAD, err);
     if (st == OK && outputs_take(f, setup->outputs) != OK)
         st = failure_tell(f, err);
-    // What fails before the first step was never fit to run.
-    if (st == E_DIVERGED) {
-        st = E_INPUT;
-        if (err)
-            err->code = E_INPUT;
-    }
 done:
     if (file >= 0)
         close(file);

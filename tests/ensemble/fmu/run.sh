@@ -42,7 +42,7 @@ out=$("$FORESEE" run -q log.db --until 2 -o none.db 2>&1)
 [ $? -eq 2 ] || fail "a log runs code without --native: $out"
 out=$("$FORESEE" run -q log.db --native --until 2 -o again.db 2>&1)
 [ $? -eq 3 ] || fail "again: $out"
-for db in log.db again.db; do sqlite3 $db 'SELECT * FROM attribute_state; SELECT * FROM pose_state' >$db.txt; done
+for db in log.db again.db; do sqlite3 $db 'SELECT * FROM attribute_state; SELECT * FROM pose' >$db.txt; done
 cmp -s log.db.txt again.db.txt || fail "it is another episode"
 cp "$FMUS/cup2.fmu" cup.fmu
 out=$("$FORESEE" run -q log.db --native -o other.db 2>&1)
