@@ -83,11 +83,14 @@ static status check_file(findings *f, bool rehearse) {
         st = scenario_load(f->path, NULL, NULL, &none, &scene, &f->mistakes);
         if (st == OK) {
             st = scenario_check(&scene, &f->mistakes);
+            world_remarks(scene.world, scene.world_path ? scene.world_path : f->path, &f->warnings);
             scenario_finish(&scene);
         }
         return st;
     case FILE_WORLD:
         st = world_load(f->path, NULL, &none, &world, &f->mistakes);
+        if (st == OK)
+            world_remarks(world, f->path, &f->warnings);
         world_destroy(world);
         return st;
     case FILE_ROBOT:

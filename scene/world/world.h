@@ -260,4 +260,8 @@ double world_support_height_at(const world_model *w, size_t body, double x, doub
 // The lowest point of a body (z in the body's frame), given as it stands upright.
 double body_type_lowest(const body_type *t);
 
+// Adds what is legal in a world and hardly meant: gravity that points upwards, things in mid-air.
+// `path`: its file.
+void world_remarks(const world_model *w, const char *path, errors *warnings);
+
 #endif

@@ -105,6 +105,14 @@ else
 fi
 [ -z "$(ls -A closed)" ] || fail "something was written into a read-only folder"
 
+# What is legal and hardly meant is a warning; the examples have none.
+sed 's|on: bench_1, at: \[-0.1, 0.2\]|at: [0.5, 0.2, 1.2]|; s|^types:|gravity: [0, 0, -9.81]\ntypes:|' "$SOURCE/examples/worlds/cell.yaml" >air.yaml
+expect 0 "air.yaml: warning: \`can_1\` starts 0.481 m above what is below it" "$FORESEE" check air.yaml
+sed 's|-9.81|9.81|' air.yaml >up.yaml
+expect 0 "up.yaml: warning: gravity points upwards: 9.81 m/s2" "$FORESEE" check up.yaml
+expect 0 "no mistakes" "$FORESEE" check "$SOURCE"/examples/worlds/*.yaml "$PLAN"
+! grep -q warning err.txt || fail "an example has a warning: $(cat err.txt)"
+
 # Rule files.
 printf 'odd(X) :- even(X).\n' >rules.dl
 expect 2 "rules.dl:1:" "$FORESEE" check rules.dl

@@ -1,0 +1,58 @@
+// scene/world/remarks.c - what is legal in a world and hardly meant.
+#include "scene/world/world.h"
+
+#include <math.h>
+
+#define DROP                                                                                       \
+    0.02 // m: who leaves a gap of more between a thing and what is below it means it to fall
+
+// How far below a point the nearest other body lies; infinite: there is none.
+static double gap_below(const world_model *w, size_t body, vec3 from) {
+    double gap = INFINITY;
+    for (size_t i = 0; i < w->body_count; i++) {
+        const world_body *b = &w->bodies[i];
+        for (size_t s = 0; i != body && !b->absent && s < b->type->shape_count; s++) {
+            const shape *p = &b->type->shapes[s];
+            gap = fmin(gap, shape_ray(p, pose_mul(b->at, p->at), from, v3(0, 0, -1)));
+        }
+    }
+    return gap;
+}
+
+// How far a body would fall at least, by points of its bounds, from a hair above its lowest point.
+static double drop_of(const world_model *w, size_t body) {
+    const world_body *b = &w->bodies[body];
+    vec3 low, high;
+    double drop = INFINITY;
+    if (!shapes_bounds(b->type->shapes, b->type->shape_count, b->at, &low, &high))
+        return 0;
+    for (int i = 0; i < 9; i++) {
+        double x = 0.05 + 0.45 * (i % 3), y = 0.05 + 0.45 * (double)(i / 3);
+        vec3 from = v3(low.x + x * (high.x - low.x), low.y + y * (high.y - low.y), low.z + 1e-3);
+        drop = fmin(drop, gap_below(w, body, from));
+    }
+    return drop;
+}
+
+void world_remarks(const world_model *w, const char *path, errors *warnings) {
+    if (w->gravity.z > 0)
+        errors_add(warnings, path, 0, 0,
+                   "gravity points upwards: %g m/s2 along z, and what is loose flies away; did you "
+                   "mean -%g?",
+                   w->gravity.z, w->gravity.z);
+    for (size_t i = 0; i < w->body_count && w->gravity.z < 0; i++) {
+        const world_body *b = &w->bodies[i];
+        if (b->fixed || b->absent || b->particle || world_joint_of(w, i) >= 0 ||
+            v3_length(b->velocity) > 0)
+            continue;
+        double drop = drop_of(w, i);
+        if (isinf(drop))
+            errors_add(warnings, path, 0, 0, "there is nothing below `%s`: it falls for ever",
+                       b->name);
+        else if (drop > DROP)
+            errors_add(warnings, path, 0, 0,
+                       "`%s` starts %.3g m above what is below it, and falls; `on: BODY` lets it "
+                       "stand there",
+                       b->name, drop);
+    }
+}
