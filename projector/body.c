@@ -2,6 +2,7 @@
 #include "projector/body.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct gripper_command {
     bool given, close;
@@ -36,6 +37,7 @@ struct body {
     keyframe_tolerance tolerance;
     double base[3]; // last twist
     gripper_command *grippers;
+    ARRAY(operation) running;
 };
 
 static status put_command(body *b, int64_t actuator, int64_t by, nanos t, const char *mode,
@@ -251,11 +253,47 @@ static bool body_next(void *self, reading *out) {
 }
 
 static void body_begin(void *self, const operation *op) {
-    sense_begin(((body *)self)->senses, op);
+    body *b = self;
+    array_push(&b->running, *op);
+    sense_begin(b->senses, op);
 }
 
 static void body_end(void *self, const operation *op) {
-    sense_end(((body *)self)->senses, op);
+    body *b = self;
+    size_t kept = 0;
+    for (size_t i = 0; i < b->running.count; i++)
+        if (b->running.items[i].id != op->id)
+            b->running.items[kept++] = b->running.items[i];
+    b->running.count = kept;
+    sense_end(b->senses, op);
+}
+
+status body_check_operations(const world_fidelity *f, error *err) {
+    static const char *const names[] = {
+#define ACTION(name, deadline_s, doc) #name,
+#include "projector/robot/actions.def"
+    };
+    const size_t count = sizeof names / sizeof *names;
+    for (size_t i = 0; i < f->operation_count; i++) {
+        const fidelity_operation *o = &f->operations[i];
+        size_t k = 0;
+        while (k < count && strcmp(names[k], o->name) != 0)
+            k++;
+        if (k < count)
+            continue;
+        const char *near = nearest_name(o->name, names, count);
+        return error_at(err, E_INPUT, o->at.file, o->at.line, o->at.column,
+                        "no operation is called `%s`%s%s%s", o->name,
+                        near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    }
+    return OK;
+}
+
+bool body_runs(const body *b, const char *name) {
+    for (size_t i = 0; i < b->running.count; i++)
+        if (strcmp(b->running.items[i].name, name) == 0)
+            return true;
+    return false;
 }
 
 void body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
@@ -278,6 +316,7 @@ void body_destroy(body *b) {
     free(b->joints);
     free(b->tools);
     free(b->grippers);
+    array_finish(&b->running);
     free(b);
 }
 

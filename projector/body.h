@@ -20,6 +20,11 @@ void body_destroy(body *b);
 middleware *body_middleware(body *b);
 // Tells it what time it is; before the interpreter's cycle at t.
 void body_set_time(body *b, nanos t);
+// Whether there are the operations that the section `fidelity` of a world names. E_INPUT, at the
+// first that there is not.
+status body_check_operations(const world_fidelity *f, error *err);
+// Whether an operation of this name runs.
+bool body_runs(const body *b, const char *name);
 // Makes the commands up to now known to the log.
 status body_flush(body *b, error *err);
 

@@ -138,6 +138,10 @@ static status note_level(void *rec, size_t entity, nanos t, error *err) {
     return recorder_put_level(rec, entity, t, err);
 }
 
+static bool operation_runs(const void *self, const char *name) {
+    return body_runs(((const projection *)self)->body, name);
+}
+
 static status projection_open(projection *p, const plan *the_plan, error *err) {
     const world_model *w = &p->truth;
     const robot_model *r = &p->machine;
@@ -158,7 +162,9 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                             recorder_identities(p->recorder)->robot,
                             recorder_identities(p->recorder)->entities,
                             name_entity,
-                            note_level};
+                            note_level,
+                            p,
+                            operation_runs};
     fidelity_create(w, r, p->world, &notes, &p->fidelity);
     st = conductor_start(p->conductor, p->log, p->world, recorder_identities(p->recorder)->entities,
                          p->options->tolerance, err);
@@ -364,7 +370,9 @@ status projection_check(const world_model *w, const robot_model *r, error *err) 
     sim_options options = sim_options_default();
     sim *world = NULL;
     conductor *models = NULL;
-    status st = conductor_create(w, options.step, 1, &models, err);
+    status st = body_check_operations(&w->fidelity, err);
+    if (st == OK)
+        st = conductor_create(w, options.step, 1, &models, err);
     if (st == OK)
         st = sim_create(w, r, &options, &world, err);
     sim_destroy(world);

@@ -155,10 +155,22 @@ static status change_standing(fidelity *f, size_t body, nanos t, error *err) {
     return OK;
 }
 
+// What the operations that run ask for; `near` where they ask for nothing.
+static double near_now(const fidelity *f) {
+    double most = -1;
+    for (size_t i = 0; i < f->how.operation_count; i++) {
+        const fidelity_operation *o = &f->how.operations[i];
+        if (o->near > most && f->notes.runs(f->notes.running, o->name))
+            most = o->near;
+    }
+    return most < 0 ? f->how.near : most;
+}
+
 status fidelity_cycle(fidelity *f, nanos t, nanos dt, error *err) {
     if (!f->how.bodies || f->how.medium == LEVEL_FULL)
         return OK;
     status st = follow_events(f, t, err);
+    f->near = near_now(f);
     for (size_t b = 0; b < f->body_count; b++) {
         tree *x = &f->trees[b];
         x->wanted = f->how.medium;

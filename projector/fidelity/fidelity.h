@@ -25,6 +25,8 @@ typedef struct fidelity_notes {
     const int64_t *objects;                             // log ids, by entity of the simulation
     const char *(*name)(void *recorder, size_t entity); // its name in the log
     status (*level)(void *recorder, size_t body, nanos t, error *err); // that it has changed
+    void *running;
+    bool (*runs)(const void *running, const char *operation); // whether one of this name does
 } fidelity_notes;
 
 // `w` says what is managed (world_fidelity); where nothing is, the others do nothing. `notes` is

@@ -41,6 +41,7 @@ struct fidelity {
     fidelity_notes notes;
     arena *text; // of the records of one cycle
     world_fidelity how;
+    double near; // m, in this cycle
     size_t body_count, entity_count;
     tree *trees;    // by body
     int64_t parked; // the row of its level while the robot is parked; 0: it is not

@@ -28,6 +28,11 @@ static box inflated(size_t entity, vec3 low, vec3 high, double by) {
     return (box){entity, v3_sub(low, margin), v3_add(high, margin)};
 }
 
+// Around the robot whatever runs, as long as this does.
+static double least_near(const fidelity *f) {
+    return fmin(f->near, f->how.near);
+}
+
 // The box of a part of the robot, where it is and where it may come before the next cycle.
 static void add_part(fidelity *f, size_t entity) {
     vec3 low, high, *was = &f->last[2 * (entity - f->body_count)];
@@ -40,8 +45,8 @@ static void add_part(fidelity *f, size_t entity) {
         ahead_high = v3_add(high, v3_scale(v3_sub(high, was[1]), AHEAD));
     }
     was[0] = low, was[1] = high;
-    array_push(&f->boxes,
-               inflated(entity, lower_of(low, ahead_low), upper_of(high, ahead_high), f->how.near));
+    array_push(&f->boxes, inflated(entity, lower_of(low, ahead_low), upper_of(high, ahead_high),
+                                   least_near(f)));
 }
 
 // The box of a body in motion, over two cycles.
@@ -63,7 +68,7 @@ static void add_held(fidelity *f, double dt) {
     const sim_contact *all = sim_contacts(f->sim, &count);
     for (size_t i = 0; i < count; i++)
         if (all[i].a < f->body_count && is_hand(f, all[i].b) && tree_is_managed(f, all[i].a))
-            array_push(&f->boxes, swept(f, all[i].a, f->how.near, dt));
+            array_push(&f->boxes, swept(f, all[i].a, least_near(f), dt));
 }
 
 static void mark_within(fidelity *f, const box *b, rule why) {
@@ -98,6 +103,11 @@ bool near_signal(fidelity *f, nanos dt) {
         mark_within(f, &f->boxes.items[i], RULE_NEAR);
     for (size_t i = 0; i < f->movers.count; i++)
         mark_within(f, &f->movers.items[i], RULE_APPROACHED);
+    for (size_t i = 0; f->near > f->how.near && i < f->boxes.count; i++) {
+        box *b = &f->boxes.items[i];
+        *b = inflated(b->entity, b->low, b->high, f->near - f->how.near);
+        mark_within(f, b, RULE_OPERATION);
+    }
     return awake_count > 0;
 }
 

@@ -37,6 +37,23 @@ static void read_count(loading *l, const ynode *map, const char *key, int64_t mo
         *out = value;
 }
 
+// `operations: { close_gripper: 0.3 }`. Which there are the robot's side knows.
+static void read_operations(loading *l, const ynode *n, world_fidelity *f) {
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "`operations` is a mapping such as { close_gripper: 0.3 }");
+        return;
+    }
+    fidelity_operation *all = arena_alloc(l->arena, n->count * sizeof *all + 1);
+    for (size_t i = 0; i < n->count; i++) {
+        const ynode *key = n->keys[i];
+        all[i] =
+            (fidelity_operation){.name = key->scalar, .at = {key->file, key->line, key->column}};
+        read_number(l, n, key->scalar, Q_EXTENT, &all[i].near);
+    }
+    f->operations = all;
+    f->operation_count = n->count;
+}
+
 static void read_managed_bodies(loading *l, const ynode *n, world_fidelity *f) {
     if (n->kind != YNODE_MAPPING || !ynode_get(n, "near")) {
         ynode_error(n, l->list, "`bodies` is a mapping with `near`, such as { near: 0.5 }");
@@ -46,6 +63,8 @@ static void read_managed_bodies(loading *l, const ynode *n, world_fidelity *f) {
     f->bodies = true;
     f->medium = LEVEL_STANDING;
     read_number(l, n, "near", Q_EXTENT, &f->near);
+    if (ynode_get(n, "operations"))
+        read_operations(l, ynode_get(n, "operations"), f);
     read_level(l, n, "medium", &f->medium);
     f->far = f->medium;
     read_level(l, n, "far", &f->far);

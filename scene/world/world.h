@@ -177,10 +177,19 @@ typedef enum fidelity_level {
 } fidelity_level;
 const char *fidelity_level_name(fidelity_level level);
 
+// How near counts as near while an operation of this name runs.
+typedef struct fidelity_operation {
+    const char *name;
+    double near; // m
+    ensemble_place at;
+} fidelity_operation;
+
 // What is simulated less finely while nobody looks, as the section `fidelity` says.
 typedef struct world_fidelity {
-    bool bodies;                // the bodies that can move are managed
-    double near;                // m around the robot, within which they are at full fidelity
+    bool bodies; // the bodies that can move are managed
+    double near; // m around the robot, within which they are at full fidelity
+    const fidelity_operation *operations; // instead, while one of these runs: the largest
+    size_t operation_count;
     fidelity_level medium, far; // beyond; and where nothing that moves can come
     int64_t still;              // steps of the physics that a body has been still, to be lowered
     double every;               // s, how often everything is raised

@@ -35,6 +35,33 @@ apart=$(sqlite3 -readonly managed.db "
 [ "$(ask full.db "select count(*) from switch_view")" = 0 ] || fail "something was lowered at full fidelity"
 [ "$(ask full.db "select value from parameter where scope = 'fidelity'")" = full ] || fail "the log does not say what it was run with"
 
+# As near as an operation that runs asks for; the rule has its name. An operation that there is not is a mistake.
+printf 'fidelity: { bodies: { near: 0, operations: { detect: 9 } } }\n' >looking.yaml
+cat >look.yaml <<END
+plan: look
+projection: { world: $SOURCE/tests/fidelity/lone.yaml, robot: $SOURCE/examples/robots/bolted_arm.yaml }
+body: { seq: [ { wait: { seconds: 0.5 } }, { detect: { frames: 10 } } ] }
+END
+run look.yaml looking.db --fidelity looking.yaml
+[ "$(ask looking.db "select count(*) = 12 and min(t_s) between 0.5 and 0.55 and max(t_s) = min(t_s) from switch_view where rule = 'operation'")$(ask looking.db "
+    select count(*) from switch_view s join operation_view o on o.name = 'detect' and s.t_s between o.start_s + 0.03 and o.end_s where becomes <> 'full'")" = 10 ] ||
+    fail "an operation that runs does not decide how near is near"
+printf 'fidelity: { bodies: { near: 0, operations: { waitt: 9 } } }\n' >waitt.yaml
+_status=0; "$FORESEE" run -q "$SOURCE/tests/fidelity/wait.yaml" -o no.db --fidelity waitt.yaml 2>error.txt || _status=$?
+[ "$_status" = 2 ] && grep -q 'waitt.yaml:1:46: error: no operation is called `waitt`; did you mean `wait`?' error.txt ||
+    fail "an operation that there is not is no mistake: $(cat error.txt)"
+
+# Without a section nothing is told otherwise than with one by which nothing is lowered.
+for section in none full; do
+    { printf 'world: two\nmaterials: { pad: { friction: 0.8 } }\ntypes: { floor: { shapes: [ { plane: true } ] } }\nbodies:\n  ground: { type: floor, fixed: true, known: true }\n'
+        echo '  block: { mass: 1, shapes: [ { box: [0.1, 0.1, 0.1], at: [0, 0, 0.05] } ], at: [2, 0, 0.1] }'
+        [ $section = none ] || echo 'fidelity: { bodies: { near: 0.1, medium: full } }'; } >two.yaml
+    printf 'plan: two\nprojection: { world: two.yaml, robot: %s }\nbody: { wait: { seconds: 1 } }\n' "$SOURCE/examples/robots/bolted_arm.yaml" >two_plan.yaml
+    run two_plan.yaml two-$section.db
+    sqlite3 two-$section.db .dump | grep -v 'INSERT INTO source ' >two-$section.sql
+done
+cmp two-none.sql two-full.sql || fail "a section by which nothing is lowered changes the log"
+
 # The same seed gives the same log, run again from the log too.
 sqlite3 managed.db .dump >managed.sql
 sqlite3 again.db .dump >again.sql

@@ -7,13 +7,17 @@
 static void the_section_is_read(void **state) {
     (void)state;
     world_model *w = world_good(WORLD "  bodies: { near: 0.5, medium: standing, far: scenery, "
-                                      "still: 3, every: 2, big_islands: { over: 30 } }\n"
+                                      "still: 3, every: 2, big_islands: { over: 30 }, "
+                                      "operations: { close_gripper: 0.7 } }\n"
                                       "  robot: { parked: true }\n");
     const world_fidelity *f = &w->fidelity;
     assert_true(f->bodies && f->near == 0.5 && f->still == 3 && f->every == 2 && f->big == 30);
     assert_int_equal(f->medium, LEVEL_STANDING);
     assert_int_equal(f->far, LEVEL_SCENERY);
     assert_true(f->parked);
+    assert_int_equal(f->operation_count, 1);
+    assert_string_equal(f->operations[0].name, "close_gripper");
+    assert_true(f->operations[0].near == 0.7);
     assert_null(f->from);
     world_destroy(w);
 }
@@ -46,6 +50,8 @@ static void mistakes_are_named_where_they_stand(void **state) {
     world_mistake(WORLD "  bodies: { near: 1, big_islands: 20 }\n", 5, "big_islands");
     world_mistake(WORLD "  bodies: { near: 1, big_islands: { over: 0 } }\n", 5, "`over`");
     world_mistake(WORLD "  bodies: { near: 1, farther: 2 }\n", 5, "farther");
+    world_mistake(WORLD "  bodies: { near: 1, operations: [detect] }\n", 5, "`operations`");
+    world_mistake(WORLD "  bodies: { near: 1, operations: { detect: -1 } }\n", 5, "detect");
     world_mistake(WORLD "  robots: { parked: true }\n", 5, "robots");
     world_mistake(WORLD "  robot: parked\n", 5, "`robot`");
     world_mistake(WORLD "  robot: { parked: 2 }\n", 5, "parked");
