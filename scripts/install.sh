@@ -2,7 +2,7 @@
 # Installs what building foresee needs, from Debian, and says what. With `tests` also what testing needs.
 # Root or sudo.
 set -eu
-packages="gcc libc6-dev meson ninja-build pkg-config libsqlite3-dev libpcre2-dev libode-dev libyaml-dev libexpat1-dev libminizip-dev libreadline-dev libcairo2-dev libcmocka-dev libmujoco-dev libjs-three"
+packages="gcc libc6-dev meson ninja-build pkg-config libsqlite3-dev libpcre2-dev libode-dev libyaml-dev libexpat1-dev libminizip-dev nettle-dev libreadline-dev libcairo2-dev libcmocka-dev libmujoco-dev libjs-three"
 [ "${1:-}" = tests ] &&
     packages="$packages clang libclang-rt-14-dev clang-format binutils sqlite3 man-db gringo swi-prolog-nox python3 python3-jsonschema python3-yaml chromium tmux zsh"
 missing=""
