@@ -42,7 +42,9 @@ static status fmu_rehearse(const fmu *m, text_buffer *told, error *err) {
     for (size_t i = 0; i < d->variable_count && count < FOREIGN_VARIABLES_MAX; i++)
         if (d->variables[i].causality == CAUSALITY_OUTPUT && is_exchanged(&d->variables[i]))
             outputs[count++] = (fmu_binding){.variable = &d->variables[i]};
-    nanos step = d->step > 0 ? nanos_from_seconds(d->step) : DEFAULT_STEP;
+    // A step that is nothing in nanoseconds, or longer than any episode, is none to rehearse with.
+    bool usable = d->step >= 1e-9 && d->step <= 1e6;
+    nanos step = usable ? nanos_from_seconds(d->step) : DEFAULT_STEP;
     fmu_model *running = NULL;
     status st = fmu_start(m, d->identifier, NULL, 0, outputs, count, 0, NULL, &running, err);
     if (st == OK)

@@ -134,6 +134,11 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
     status st = class->create(&setup, &p->model, &why);
     if (st != OK)
         return error_at(err, st, what->at.file, what->at.line, what->at.column, "%s", why.text);
+    if (p->model->class->own_time && what->stepping == STEPPING_FREE)
+        return wrong(what->at, err,
+                     arena_format(c->text,
+                                  "`%s` has a time of its own: `step` has to be service or clock",
+                                  what->name));
     return check_ports(c, p, err);
 }
 
