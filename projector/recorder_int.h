@@ -39,7 +39,7 @@ struct recorder {
         lively_count; // world bodies that did not rest when they were last fed, ascending
     size_t *scratch;
     size_t *particles, particle_count;
-    keyframe_tolerance tolerances[2];       // of a body, of a particle
+    keyframe_tolerance tolerances[2]; // of a body, of a particle
     keyframe_pose *hands; // of palm and fingers by arm, three each: in their parents' frames
     int64_t *fidelities, *responsibilities; // rows by entity
     bool *heaped;                           // by entity: its level is "heap"
