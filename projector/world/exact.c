@@ -397,7 +397,7 @@ static bool island_solve(sim *s, size_t lead, double dt) {
         return false;
     for (size_t k = e->head[lead]; k > 0; k = e->joints.items[k - 1].next) {
         const joined *c = &e->joints.items[k - 1];
-        double most = c->how.surface.mu * p->x[c->rows[0]];
+        double most = c->how.surface.mu * fmax(p->x[c->rows[0]], 0); // a rounding below 0
         for (int i = 1; i < contact_rows(c) && friction_follows(c); i++)
             bound_force(p, c->rows[i], -most, most, c->sides[i]);
     }

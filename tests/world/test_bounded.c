@@ -87,10 +87,21 @@ static void the_guess_does_not_matter(void **state) {
     bounded_finish(&p);
 }
 
+static void what_is_no_number_has_no_answer(void **state) {
+    (void)state;
+    bounded p = {0};
+    unsigned seed = 3;
+    equations_fill(&p, 12, &seed);
+    p.b[5] = NAN;
+    assert_false(bounded_solve(&p, 12));
+    bounded_finish(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_found_obeys_every_condition),
         cmocka_unit_test(the_guess_does_not_matter),
+        cmocka_unit_test(what_is_no_number_has_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PATIENCE = 4, ROUNDS_EACH = 20 }; // exchanges that get no better; rounds for each unknown
-static const double ROUNDING = 1e-11;    // of the largest b or x: what counts as equal
+enum { PATIENCE = 4 };                        // exchanges that get no better
+enum { ROUNDS_LEAST = 200, ROUNDS_EACH = 4 }; // rounds at most: these, and so many an unknown
+static const double ROUNDING = 1e-11;         // of the largest b or x: what counts as equal
 
 void bounded_begin(bounded *p, size_t count) {
     if (count > p->capacity) {
@@ -132,12 +133,15 @@ bool bounded_solve(bounded *p, size_t count) {
         if (p->at[i] == 0 && p->lo[i] == p->hi[i])
             p->at[i] = -1, p->factored = i < p->factored ? i : p->factored;
     }
-    for (size_t round = 0; round < ROUNDS_EACH * (count + 1); round++) {
+    for (size_t round = 0; round < ROUNDS_LEAST + ROUNDS_EACH * count; round++) {
         find_factor(p, count);
         find_unknowns(p, count);
         double least = 0;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
+            if (!isfinite(p->x[i]))
+                return false;
             least = fmax(least, ROUNDING * fabs(p->x[i]));
+        }
         size_t wrong = 0, last = 0;
         for (size_t i = 0; i < count; i++) {
             int side = belongs(p, count, i, least, rounding);

@@ -31,7 +31,8 @@ typedef struct bounded {
 // Makes room for so many equations, whose `a` is 0, and whose x are free, without bounds.
 void bounded_begin(bounded *p, size_t count);
 // Solves the first `count` of them, as if the others were not there. Between two calls bounds of
-// later unknowns may change. Returns false where no answer was found.
+// later unknowns may change. Returns false where no answer was
+// found, as where `a` or `b` is not finite.
 bool bounded_solve(bounded *p, size_t count);
 void bounded_finish(bounded *p);
 
