@@ -18,6 +18,7 @@ typedef struct plan_names {
     const char *const *bodies;  // all of the world, which the goals of the whole plan may name
     const char *const *regions;
     const char *const *types;
+    const char *const *colors;  // that bodies can have
     const char *const *actions; // primitive actions
     const char *const
         *arguments; // of them: "detect.type", and "!navigate.to" where it must be given

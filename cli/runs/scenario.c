@@ -150,6 +150,15 @@ static const char *const *known_properties(arena *a, const world_model *w) {
     return all;
 }
 
+static const char *const *known_colors(arena *a) {
+    size_t count;
+    const named_color *colors = world_colors(&count);
+    const char **all = arena_alloc(a, (count + 1) * sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = colors[i].name;
+    return all;
+}
+
 static const char *const *known_arms(arena *a, const robot_model *r) {
     const char **all = arena_alloc(a, (2 * r->arm_count + 1) * sizeof *all);
     for (size_t i = 0; i < r->arm_count; i++) {
@@ -187,6 +196,7 @@ static plan_names known_names(arena *a, const world_model *w, const robot_model 
     names.regions = regions;
     names.types = types;
     names.properties = known_properties(a, w);
+    names.colors = known_colors(a);
     return names;
 }
 

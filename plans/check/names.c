@@ -29,7 +29,7 @@ static void complain_at(const naming *k, const char *const *known, const char *w
 }
 
 // What kind of name a symbol must be that stands as an argument. O: object, region or part of the
-// robot; R: region; T: type; any other letter: the argument is not checked.
+// robot; R: region; T: type; C: colour; any other letter: the argument is not checked.
 typedef struct shape_of {
     const char *functor, *arguments;
 } shape_of;
@@ -43,7 +43,8 @@ static const shape_of SHAPES[] = {
     {"a", "T"},
     {"type", "T"},
     {"type", "OT"},
-    {"color", "O."},
+    {"color", "C"},
+    {"color", "OC"},
     {"in_front_of", "O"},
     {"in_front_of", "O."},
     {"beside", "O"},
@@ -107,6 +108,8 @@ static void check_symbol(const naming *k, const term *t, char kind) {
         complain_at(k, n->regions, "region", t->text, t->line, t->column);
     if (kind == 'T' && n->types && !list_has(n->types, t->text))
         complain_at(k, n->types, "type", t->text, t->line, t->column);
+    if (kind == 'C' && n->colors && !list_has(n->colors, t->text))
+        complain_at(k, n->colors, "colour", t->text, t->line, t->column);
 }
 
 static void name_class(const naming *k, const char *name, int line, int column) {
@@ -323,6 +326,20 @@ static void name_place(const naming *k, const term *list) {
     }
 }
 
+// Complains of an a(...) that no object can fit, for it is neither of a type nor of properties.
+static void check_described(const naming *k, const term *t) {
+    const term *of = t->args[0];
+    if (t->arity == 1 && (of->kind != TERM_COMPOUND || term_is(of, "[|]", 2)))
+        return;
+    char text[256];
+    term_format(t, text, sizeof text);
+    errors_add(k->list, k->file->path, t->line > 0 ? t->line : k->line,
+               t->line > 0 ? t->column : k->column,
+               "%s describes nothing; write a(Type), or a list of properties as in "
+               "a([type(cup), color(red)])",
+               text);
+}
+
 static void name_term(const naming *k, const term *t) {
     for (;;) {
         if (!t || t->kind != TERM_COMPOUND || t->arity == 0)
@@ -333,6 +350,8 @@ static void name_term(const naming *k, const term *t) {
         }
         if (term_is(t, "location", 1))
             name_place(k, t->args[0]);
+        if (strcmp(t->text, "a") == 0)
+            check_described(k, t);
         const char *kinds = arguments_of(t);
         for (uint32_t i = 0; i < t->arity; i++) {
             if (kinds && t->args[i]->kind == TERM_SYMBOL)

@@ -3,7 +3,7 @@
 //
 // Data and conditions cannot always be told apart, and plans may have words of their own, so that
 // an unknown word is refused only where it is one letter from a known one. Arms that the plan's own
-// file names must be arms of the robot.
+// file names must be arms of the robot, and properties that it describes objects by must be known.
 #include "plans/check/check_int.h"
 
 typedef struct wording {
@@ -124,6 +124,20 @@ static void check_arms(const wording *k, const term *t) {
 
 static void check_value(const wording *k, const term *t, bool number);
 
+// Complains of a property that nothing can have. Routines of other files may be for other worlds.
+static void complain_property(const wording *k, const term *t) {
+    if (k->file != k->plan->files.items[0])
+        return;
+    name_list known = {0};
+    for (size_t i = 0; k->names->properties[i]; i++)
+        array_push(&known, k->names->properties[i]);
+    for (size_t i = 0; k->names->conditions && k->names->conditions[i]; i++)
+        array_push(&known, k->names->conditions[i]);
+    complain_name(&known, "property of an object", t->text, k->file->path,
+                  t->line > 0 ? t->line : k->line, t->line > 0 ? t->column : k->column, k->list);
+    array_finish(&known);
+}
+
 // Checks a description of an object, which is a list of properties.
 static void check_properties(const wording *k, const term *list) {
     for (; list && term_is(list, "[|]", 2); list = list->args[1]) {
@@ -135,6 +149,8 @@ static void check_properties(const wording *k, const term *list) {
             check_slip(k, k->names->properties, t, 0, "property of an object");
             if (k->list->count == before)
                 check_slip(k, k->names->conditions, t, 0, "property of an object");
+            if (k->list->count == before)
+                complain_property(k, t);
         }
         for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
             check_value(k, t->args[i], false);

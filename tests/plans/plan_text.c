@@ -56,6 +56,7 @@ static const char *const ARMS[] = {"left", "right", "robot_left_gripper", "robot
                                    NULL};
 static const char *const OBJECTS[] = {"table_1", "counter_1", "shelf_1", "chair_1", NULL};
 static const char *const REGIONS[] = {"place_1", "place_2", NULL};
+static const char *const COLORS[] = {"red", "green", NULL};
 static const char *const TYPES[] = {"plate", "cup", "tray", NULL};
 
 #define OF_ROBOT                                                                                   \
@@ -66,6 +67,7 @@ const plan_names ROBOT_NAMES = {OF_ROBOT};
 const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .regions = REGIONS,
                                 .types = TYPES,
+                                .colors = COLORS,
                                 .properties = PROPERTIES,
                                 .arms = ARMS,
                                 OF_ROBOT};

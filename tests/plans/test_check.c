@@ -381,6 +381,20 @@ static void slips_of_words_are_told_with_what_is_meant(void **state) {
          "6:28: unknown property of an object 'tipe'; did you mean 'type'?\n"},
         {"{ perceive: { a: { type: cup, ownr: anna } } }",
          "6:37: unknown property of an object 'ownr'; did you mean 'owner'?\n"},
+        {"{ let: { c: \"object([colour(red)])\" }, in: { log: \"?c\" } }",
+         "6:28: unknown property of an object 'colour'; did you mean 'color'?\n"},
+        {"{ perceive: { a: { type: cup, color: rde } } }",
+         "6:44: unknown colour 'rde'; did you mean 'red'?\n"},
+        {"{ perceive: { a: { type: cup, belongs_to: anna } } }",
+         "6:37: unknown property of an object 'belongs_to'\n"},
+        {"{ achieve: \"within(a(cup, red), place_1)\" }",
+         "6:26: a(cup, red) describes nothing; write a(Type), or a list of properties as in "
+         "a([type(cup), color(red)])\n"},
+        {"{ achieve: \"within(a(color(red)), place_1)\" }",
+         "6:26: a(color(red)) describes nothing; write a(Type), or a list of properties as in "
+         "a([type(cup), color(red)])\n"},
+        {"{ achieve: \"within(a([type(cup), color(gren)]), place_1)\" }",
+         "6:46: unknown colour 'gren'; did you mean 'green'?\n"},
         {"{ navigate: { to: viewx(table_1) } }",
          "6:25: unknown target of navigate 'viewx'; did you mean 'view'?\n"},
         {"{ at_location: { location: raech(table_1), do: { log: x } } }",
@@ -403,7 +417,7 @@ static void slips_of_words_are_told_with_what_is_meant(void **state) {
 static void shipped_plans_and_routines_have_no_slips(void **state) {
     (void)state;
     plan_names names = SCENE_NAMES;
-    names.objects = names.regions = names.types = NULL;
+    names.objects = names.regions = names.types = names.colors = NULL;
     glob_t files;
     size_t plans = 0;
     assert_int_equal(glob(FORESEE_SOURCE_DIR "/plans/*.yaml", 0, NULL, &files), 0);
