@@ -90,7 +90,7 @@ static status read_instant(const arguments *a, nanos *at, error *err) {
 
 // Returns an option that does not apply to this kind of file; NULL: none was given.
 static const char *misplaced_option(const arguments *a, file_kind kind) {
-    static const char *const of_logs[] = {"at", "episode", "belief", "strip", NULL};
+    static const char *const of_logs[] = {"at", "episode", "belief", "levels", "strip", NULL};
     static const char *const of_worlds[] = {"robot", "set", NULL};
     for (const char *const *name = kind == FILE_LOG ? of_worlds : of_logs; *name; name++)
         if (arguments_given(a, *name))
@@ -145,10 +145,12 @@ static status write_strip(const arguments *a, const char *log, int64_t episode, 
     for (int64_t i = 0; i < count && st == OK; i++) {
         stage s;
         stage_init(&s);
+        s.levels = arguments_given(a, "levels");
         st = stage_log(&s, log, episode, count > 1 ? last * i / (count - 1) : last, rules, err);
         if (st == OK)
             st = read_view(a, &s, o, err);
         o->caption = s.caption;
+        o->key = s.key.items, o->key_count = s.key.count;
         if (st == OK)
             st = picture_draw(s.things.items, s.things.count, o, &parts[i], err);
         stage_finish(&s);
@@ -214,6 +216,7 @@ int command_show(const arguments *a) {
     stage s;
     scenario scene = {0};
     stage_init(&s);
+    s.levels = arguments_given(a, "levels");
     if (kind == FILE_LOG) {
         st = stage_log(&s, path, episode, at, belief ? rules : NULL, &err);
     } else {
@@ -229,6 +232,7 @@ int command_show(const arguments *a) {
     if (st == OK)
         st = read_view(a, &s, &o, &err);
     o.caption = s.caption;
+    o.key = s.key.items, o.key_count = s.key.count;
     if (st == OK)
         st = write_picture(&s, &o, output, &over, &err);
     if (st == OK && s.missing_meshes)

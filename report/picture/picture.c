@@ -15,7 +15,8 @@ enum {              // pixels
     LABEL_HEIGHT = 15,
     LABEL_PAD = 3,   // between the name and the label's sides
     LABEL_LIFT = 19, // from the point that is named up to the label's top
-    LABEL_STEP = 4   // by which a label is moved up where another one is
+    LABEL_STEP = 4,  // by which a label is moved up where another one is
+    KEY_LINE = 20    // of the legend
 };
 
 picture_options picture_options_default(void) {
@@ -240,6 +241,31 @@ static void draw_caption(cairo_t *c, const picture_options *o) {
     cairo_show_text(c, o->caption);
 }
 
+// Draws what the colours stand for, in the upper right corner.
+static void draw_key(cairo_t *c, const picture_options *o) {
+    double width = 0, square = KEY_LINE - 6;
+    cairo_set_font_size(c, 13);
+    for (size_t i = 0; i < o->key_count; i++) {
+        cairo_text_extents_t text;
+        cairo_text_extents(c, o->key[i].name, &text);
+        width = fmax(width, text.x_advance + KEY_LINE + 12);
+    }
+    double left = o->width - width;
+    cairo_rectangle(c, left, 0, width, KEY_LINE * (double)o->key_count + 6);
+    cairo_set_source_rgba(c, 1, 1, 1, 0.88);
+    cairo_fill(c);
+    for (size_t i = 0; i < o->key_count; i++) {
+        double top = 3 + KEY_LINE * (double)i;
+        vec3 rgb = o->key[i].rgb;
+        cairo_rectangle(c, left + 6, top + 3, square, square);
+        cairo_set_source_rgb(c, rgb.x, rgb.y, rgb.z);
+        cairo_fill(c);
+        cairo_set_source_rgb(c, 0.1, 0.1, 0.1);
+        cairo_move_to(c, left + KEY_LINE + 6, top + KEY_LINE - 5);
+        cairo_show_text(c, o->key[i].name);
+    }
+}
+
 static cairo_status_t take_bytes(void *context, const unsigned char *bytes, unsigned int length) {
     text_buffer *png = context;
     if (!array_reserve_try(png, png->count + length))
@@ -353,6 +379,8 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
             view[i].pixels = 0;
     draw_labels(c, things, count, view, &o);
     draw_caption(c, &o);
+    if (o.key_count > 0)
+        draw_key(c, &o);
     // A picture that could not be drawn completely is not written.
     cairo_status_t drawing = cairo_status(c);
     status st = drawing == CAIRO_STATUS_SUCCESS

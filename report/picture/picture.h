@@ -20,13 +20,20 @@ typedef struct picture_thing {
     bool ghost;
 } picture_thing;
 
+typedef struct picture_key {
+    const char *name; // what a colour of the picture stands for
+    vec3 rgb;
+} picture_key;
+
 typedef struct picture_options {
     int width, height; // pixels
     double fov;        // full vertical angle, rad
     bool has_from, has_to;
     bool top;      // seen straight from above, x to the right; where the viewer is not given
     vec3 from, to; // the viewer, and the middle of the picture; chosen where they are not given
-    const char *caption; // NULL: none
+    const char *caption;    // NULL: none
+    const picture_key *key; // a legend of colours, from top to bottom
+    size_t key_count;
 } picture_options;
 picture_options picture_options_default(void);
 

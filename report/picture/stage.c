@@ -5,6 +5,7 @@
 
 #include "report/ask.h"
 #include "report/picture/cast.h"
+#include "report/picture/levels.h"
 #include "base/search.h"
 #include "schema/motion/tracks.h"
 
@@ -14,6 +15,7 @@ void stage_init(stage *s) {
 
 void stage_finish(stage *s) {
     array_finish(&s->things);
+    array_finish(&s->key);
     arena_destroy(s->arena);
     *s = (stage){0};
 }
@@ -121,6 +123,24 @@ static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, 
     return st;
 }
 
+static bool names_key(const stage *s, const char *name) {
+    for (size_t i = 0; i < s->key.count; i++)
+        if (strcmp(s->key.items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+// Gives a thing the colour of its level at the instant; a part of a robot that of the whole.
+static void color_level(stage *s, const level_spans *levels, nanos at, cast_object *o) {
+    picture_key look;
+    if (!levels_at(levels, o->id, at, &look) &&
+        (o->whole == 0 || !levels_at(levels, o->whole, at, &look)))
+        return;
+    o->thing.rgb = look.rgb;
+    if (!names_key(s, look.name))
+        array_push(&s->key, look);
+}
+
 status stage_end(const char *log, int64_t episode, nanos *end, error *err) {
     store *db = NULL;
     const store_episode *e = NULL;
@@ -139,6 +159,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
     const store_episode *e = NULL;
     tracks *motion = NULL;
     cast who = {0};
+    level_spans levels = {0};
     status st = s->salvaged ? store_salvage(log, NULL, &db, err) : store_open(log, &db, err);
     if (st == OK)
         st = store_choose(db, episode, &e, err);
@@ -152,6 +173,8 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
         st = cast_read(s->arena, store_db(db), log, e->id, &who, err);
     if (st == OK)
         st = tracks_create(store_db(db), e->id, &motion, err);
+    if (st == OK && s->levels)
+        st = levels_read(store_db(db), log, e->id, &levels, err);
     for (size_t i = 0; st == OK && i < who.objects.count; i++) {
         cast_object *o = &who.objects.items[i];
         if (!cast_is_present(o, at))
@@ -159,6 +182,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
         st = tracks_pose(motion, o->id, at, &o->thing.at, err);
         o->thing.building =
             o->fixed && cast_is_building(o->thing.shapes, o->thing.shape_count, o->thing.at);
+        color_level(s, &levels, at, o);
         array_push(&s->things, o->thing);
     }
     s->missing_meshes += who.missing_meshes;
@@ -169,6 +193,7 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
             arena_format(s->arena, "%s, seed %lld, at %.3f s%s", e->plan ? e->plan : log,
                          (long long)e->seed, seconds(at), rules ? "; dashed: as believed" : "");
     tracks_destroy(motion);
+    levels_finish(&levels);
     store_close(db);
     cast_finish(&who);
     return st;

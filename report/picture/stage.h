@@ -13,6 +13,8 @@ typedef struct stage {
     arena *arena;
     ARRAY(picture_thing) things;
     const char *caption;
+    bool levels; // input of stage_log: colours say how finely things are simulated at the instant
+    ARRAY(picture_key) key; // then: what the colours of this picture stand for
     bool salvaged; // input of stage_log: the log may lack tables or columns (store_salvage)
     size_t
         missing_meshes; // how many are drawn as their bounding boxes, since their files are missing

@@ -7,6 +7,7 @@
 #include "base/text/json.h"
 #include "report/diagnosis/diagnosis_int.h"
 #include "report/picture/cast.h"
+#include "report/picture/levels.h"
 #include "report/task_rows.h"
 #include "report/view/moves.h"
 
@@ -14,6 +15,7 @@ static const double FINEST = 0.001, COARSEST = 0.05; // m: how far drawn things 
 enum {
     LOOKS_MAX = 1500,   // instants at which beliefs are looked at
     FORCES_MAX = 20000, // keys of forces
+    LEVELS_MAX = 20000, // intervals of levels of fidelity
     TASKS_MAX = 3000
 };
 static const double LOOK_LEAST = 0.1; // s between two looks at beliefs
@@ -26,6 +28,8 @@ typedef struct playback {
     error *err;
     double within; // m
     cast who;
+    level_spans levels;
+    size_t spans_put;
     ARRAY(const mesh *) meshes;
 } playback;
 
@@ -84,6 +88,29 @@ static void put_shapes(playback *p, const picture_thing *t) {
     }
 }
 
+// How finely the thing is simulated, and when. A robot's parts are
+// at the level of the whole. Nothing where nothing was ever below full fidelity.
+static void put_levels(playback *p, const cast_object *o) {
+    const level_span *spans;
+    size_t count = levels_of(&p->levels, o->id, &spans);
+    if (count == 0 && o->whole != 0)
+        count = levels_of(&p->levels, o->whole, &spans);
+    text_put(p->out, ",\"levels\":[");
+    if (!p->levels.lowered)
+        count = 0;
+    for (size_t i = 0; i < count && p->spans_put < LEVELS_MAX; i++, p->spans_put++) {
+        json_member(p->out, i ? ",{" : "{", "name", spans[i].look.name);
+        text_put(p->out, ",\"color\":");
+        put_vec3(p->out, spans[i].look.rgb);
+        text_put(p->out, ",\"from\":");
+        put_instant(p->out, spans[i].from);
+        text_put(p->out, ",\"until\":");
+        put_instant(p->out, spans[i].until);
+        text_put(p->out, "}");
+    }
+    text_put(p->out, "]");
+}
+
 static status put_thing(playback *p, tracks *motion, const cast_object *o) {
     const picture_thing *t = &o->thing;
     nanos end = o->until < p->d->end ? o->until : p->d->end;
@@ -105,7 +132,9 @@ static status put_thing(playback *p, tracks *motion, const cast_object *o) {
     put_instant(p->out, o->until);
     text_put(p->out, ",\"shapes\":[");
     put_shapes(p, t);
-    text_put(p->out, "],\"move\":\"");
+    text_put(p->out, "]");
+    put_levels(p, o);
+    text_put(p->out, ",\"move\":\"");
     move_begin(&m, p->within);
     st = move_follow(&m, motion, o->id, o->from, end, p->err);
     move_put(&m, p->out);
@@ -300,8 +329,10 @@ status playback_json(ask *a, const diagnosis *d, size_t most, text_buffer *out, 
     playback p = {
         .ask = a, .d = d, .memory = arena_create(), .out = &json, .err = err, .within = FINEST};
     status st = cast_read(p.memory, ask_db(a), d->log, d->episode, &p.who, err);
+    if (st == OK)
+        st = levels_read(ask_db(a), d->log, d->episode, &p.levels, err);
     while (st == OK) {
-        json.count = 0;
+        json.count = p.spans_put = 0;
         st = put_episode(&p);
         if (json.count <= most || p.within >= COARSEST)
             break;
@@ -315,6 +346,7 @@ status playback_json(ask *a, const diagnosis *d, size_t most, text_buffer *out, 
     }
     text_finish(&json);
     array_finish(&p.meshes);
+    levels_finish(&p.levels);
     cast_finish(&p.who);
     arena_destroy(p.memory);
     return st;

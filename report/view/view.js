@@ -161,7 +161,7 @@
       group.updateMatrixWorld(true);
       const box = new THREE.Box3();
       if (!thing.shapes.some((s) => s[0] === "plane")) box.setFromObject(group);
-      return { thing, group, box };
+      return { thing, group, box, tint: "" };
     });
     const byName = new Map(drawn.filter((d) => d.thing.name).map((d) => [d.thing.name, d]));
 
@@ -250,6 +250,19 @@
     }
     const ratio = Math.min(devicePixelRatio || 1, 1.5);
 
+    // The colour of the level at which a thing is simulated; its own where none is on record, or levels are not shown.
+    function paint(d, t, show) {
+      const span = show.levels && d.thing.levels.slice().reverse().find((l) => l.from <= t && (l.until === null || t <= l.until));
+      const tint = span ? span.name : "";
+      if (tint === d.tint) return;
+      d.tint = tint;
+      d.group.traverse((part) => {
+        if (!part.isMesh) return;
+        part.userData.own = part.userData.own || part.material;
+        part.material = span ? material(span.color) : part.userData.own;
+      });
+    }
+
     const was = new THREE.Vector3();
     let followed = null;
     function draw(time, show) {
@@ -258,6 +271,7 @@
       drawn.forEach((d) => {
         const there = d.thing.from <= t && (d.thing.until === null || t < d.thing.until);
         d.group.visible = there && !(d.thing.building && cutsOff(d));
+        if (d.group.visible) paint(d, t, show);
         if (there && !d.thing.fixed) poseAt(d.thing.path, t, d.group.position, d.group.quaternion);
       });
       believed.forEach(({ b, group, robot }) => {
@@ -550,7 +564,7 @@
     Home: () => seek(0), End: () => seek(first.end),
     "[": () => { speed.selectedIndex = Math.max(speed.selectedIndex - 1, 0); }, "]": () => { speed.selectedIndex = Math.min(speed.selectedIndex + 1, speed.options.length - 1); },
     n: () => nextFlaw(1), p: () => nextFlaw(-1),
-    b: () => set("belief", !show.belief), f: () => set("forces", !show.forces), l: () => set("labels", !show.labels), t: () => set("trails", !show.trails),
+    b: () => set("belief", !show.belief), f: () => set("forces", !show.forces), l: () => set("labels", !show.labels), t: () => set("trails", !show.trails), v: () => set("levels", !show.levels),
     o: () => camera("top"), c: () => camera("corner"),
     g: () => { const names = [""].concat(players[0] ? players[0].names : []); follow.value = show.follow = names[(names.indexOf(show.follow) + 1) % names.length]; want(); },
     "/": () => $("#search").focus(),
@@ -567,7 +581,7 @@
   playing.addEventListener("click", () => play(!runs));
   slider.addEventListener("input", () => seek(Number(slider.value)));
   follow.addEventListener("change", () => { show.follow = follow.value; want(); });
-  ["belief", "forces", "trails", "labels"].forEach((name) => $("#" + name).addEventListener("change", () => set(name, $("#" + name).checked)));
+  ["belief", "forces", "trails", "labels", "levels"].forEach((name) => $("#" + name).addEventListener("change", () => set(name, $("#" + name).checked)));
   $("#top").addEventListener("click", () => camera("top"));
   $("#corner").addEventListener("click", () => camera("corner"));
   if ($("#align")) $("#align").addEventListener("change", want);
@@ -620,6 +634,15 @@
     button.addEventListener("click", () => { showFlaw(flaw.id); $("#stage").scrollIntoView({ block: "nearest" }); });
     $("h3", article).append(" ", button);
   });
+  // A legend of the levels, where something was lowered.
+  const levels = new Map();
+  players.forEach((p) => p.e.things.forEach((thing) => thing.levels.forEach((l) => levels.set(l.name, l.color))));
+  levels.forEach((color, name) => {
+    const key = make("span", "key");
+    key.style.background = "rgb(" + color.map((x) => Math.round(255 * x)).join() + ")";
+    $("#levels-key").append(key, name);
+  });
+  $("#levels-label").hidden = levels.size === 0;
   buildFlame();
   set("labels", true);
   openLink();

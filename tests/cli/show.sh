@@ -21,6 +21,10 @@ expect 0 "" "$FORESEE" show log.db --top -o top.png --size 320x240
 cmp -s top.png late.png && fail "--top shows the same as before"
 expect 0 "" "$FORESEE" show log.db --strip 3 --to plate_1 -o strip.png --size 320x240
 [ "$(head -c 24 strip.png | tail -c 8 | od -An -tx1 | tr -d ' ')" = 00000140000000f0 ] || fail "a strip of three is not two by two pictures of 160x120"
+expect 0 "" "$FORESEE" show log.db --levels -o levels.png --size 320x240
+expect 0 "" "$FORESEE" show log.db -o own.png --size 320x240
+cmp -s own.png levels.png && fail "--levels shows the same as before"
+expect 2 "says nothing of" "$FORESEE" show "$WORLD" --levels -o x.png
 expect 2 "either --from or --top" "$FORESEE" show log.db --top --from 1,1,1 -o x.png
 expect 2 "end in .png" "$FORESEE" show log.db -o x.jpg
 expect 2 "strip" "$FORESEE" show log.db --strip 0 -o x.png

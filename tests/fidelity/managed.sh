@@ -77,6 +77,13 @@ cmp -s full.sql full-again.sql || fail "a projection at full fidelity is another
 "$FORESEE" query managed.db 'occurs_w(switched(tower_3, standing, full, By), T), T < 1.1' >/dev/null || fail "no event switched"
 "$FORESEE" query managed.db 'holds_w(fidelity(row_4, scenery), at(1))' >/dev/null || fail "no occasion fidelity"
 
+# Pictures and the page say by colours what was lowered; where nothing was, the page says nothing of it.
+for at in 0 1; do "$FORESEE" show managed.db --at $at --levels -o level-$at.png --size 320x240 || fail "no picture of levels"; done
+cmp -s level-0.png level-1.png && fail "a lowered body looks as before"
+"$FORESEE" view managed.db -o managed.html && "$FORESEE" view full.db -o full.html || fail "no page"
+grep -q '{"name": "standing","color":\[0.22,0.46,0.8\],"from":' managed.html || fail "the page has no levels"
+grep -q '{"name": "full","color"' full.html && fail "the page has levels where nothing was lowered"
+
 # The comparison: within the bounds, and beyond them where no event happened.
 "$FORESEE" compare full.db managed.db >compared.txt || fail "the managed episode is beyond the bounds: $(cat compared.txt)"
 "$FORESEE" run -q full.db -o calm.db --change no_events
