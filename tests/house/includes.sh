@@ -22,6 +22,7 @@ allowed_base() {
     text) echo "top time text" ;;
     files | term) echo "top time text $1" ;;
     yaml) echo "top time math text files term yaml" ;;
+    link) echo "top time math link" ;;
     esac
 }
 # Inside scene/: from the shape of a thing to the robot; what changes a scene before a run knows all parts.
