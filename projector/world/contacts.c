@@ -5,6 +5,7 @@
 // inside the robot's recursion. Links against dynamic bodies are contact joints with a moving
 // surface, softened by the link's own mobility, whose forces go back to the robot in the same step:
 // so a link pushes no harder than its motors can.
+#include "projector/world/faces.h"
 #include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-5;
@@ -99,7 +100,9 @@ static size_t collide_shapes(const collider *a, const collider *b, dContactGeom 
             if (bounds_meet(&a->geom_bounds[i], &b->geom_bounds[j])) {
                 bool meshes = a->shapes[i].kind == SHAPE_MESH || b->shapes[j].kind == SHAPE_MESH;
                 int room = meshes ? (int)(most - count) : POINTS_MAX;
-                count += (size_t)dCollide(a->geoms[i], b->geoms[j], room, out + count, sizeof *out);
+                dGeomID g = a->geoms[i], h = b->geoms[j];
+                size_t n = (size_t)dCollide(g, h, room, out + count, sizeof *out);
+                count += faces_complete(g, h, out + count, n, (size_t)room);
             }
     }
     return count;
