@@ -1,4 +1,5 @@
-// cli/commands/show.c - foresee show: a picture of a world, or of a log at an instant.
+// cli/commands/show.c - foresee show: a picture of a world, or of a log at an instant; several
+// instants are drawn by series.c.
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
@@ -7,12 +8,14 @@
 #include "base/text/number.h"
 #include "base/files/output.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/film.h"
+#include "cli/commands/series.h"
 #include "cli/runs/kind.h"
 #include "cli/runs/scenario.h"
 #include "report/picture/stage.h"
 
 #define LATEST 1e7 // s: no episode lasts longer
-enum { PICTURE_SIDE_MIN = 64, PICTURE_SIDE_MAX = 8192, STRIP_MAX = 64 };
+enum { PICTURE_SIDE_MIN = 64, PICTURE_SIDE_MAX = 8192 };
 
 // Reads a point: "1.5,2,0.8".
 static bool parse_point(const char *text, vec3 *out) {
@@ -39,19 +42,27 @@ static status read_size(const arguments *a, picture_options *o, error *err) {
     return OK;
 }
 
-// Reads the viewpoint; things that it names must be on the stage already.
-static status read_view(const arguments *a, const stage *s, picture_options *o, error *err) {
-    const char *from = arguments_value(a, "from"), *to = arguments_value(a, "to");
+status show_view(const arguments *a, const stage *s, picture_options *o, error *err) {
+    const char *from = arguments_value(a, "from"), *to = arguments_value(a, "to"),
+               *follow = arguments_value(a, "follow");
+    vec3 half = v3(0, 0, 0);
+    status st = OK;
     if (from && !parse_point(from, &o->from))
         return error_set(err, E_USAGE, "--from needs X,Y,Z in metres, not '%s'", from);
     o->has_from = from;
     o->top = arguments_given(a, "top");
+    o->whole = arguments_given(a, "whole");
     if (from && o->top)
         return error_set(err, E_USAGE, "give either --from or --top");
-    o->has_to = to;
-    if (to && !parse_point(to, &o->to))
-        return stage_find(s, to, &o->to, err);
-    return OK;
+    if (!!to + !!follow + o->whole > 1)
+        return error_set(err, E_USAGE, "give one of --to, --follow and --whole");
+    if (follow)
+        st = stage_find(s, follow, &o->to, &half, err);
+    else if (to && !o->has_to && !parse_point(to, &o->to))
+        st = stage_find(s, to, &o->to, &half, err);
+    o->has_to = o->has_to || to || follow;
+    o->around = v3(fmax(o->around.x, half.x), fmax(o->around.y, half.y), fmax(o->around.z, half.z));
+    return st;
 }
 
 static status load_world(const arguments *a, const char *path, file_kind kind, scenario *scene,
@@ -77,20 +88,53 @@ static status load_world(const arguments *a, const char *path, file_kind kind, s
     return st;
 }
 
-static status read_instant(const arguments *a, nanos *at, error *err) {
-    const char *text = arguments_value(a, "at");
+static status read_instant(const arguments *a, const char *name, nanos *at, error *err) {
+    const char *text = arguments_value(a, name);
     double value;
     if (!text)
         return OK;
     if (!number_parse(text, strlen(text), &value) || !(value >= 0) || value > LATEST)
-        return error_set(err, E_USAGE, "--at needs seconds from 0 to %.0f, not '%s'", LATEST, text);
+        return error_set(err, E_USAGE, "--%s needs seconds from 0 to %.0f, not '%s'", name, LATEST,
+                         text);
     *at = nanos_from_seconds(value);
     return OK;
 }
 
+// Reads which instants of an episode are shown.
+static status read_series(const arguments *a, series *s, error *err) {
+    const char *speed = arguments_value(a, "speed"), *output = arguments_value(a, "output");
+    size_t length = strlen(output);
+    int64_t rate = 10;
+    s->output = output;
+    s->film = film_format(output);
+    s->frames = length > 1 && output[length - 1] == '/';
+    s->until = TIME_OPEN;
+    s->speed = 1;
+    status st = option_integer(a, "strip", 1, SERIES_STRIP_MAX, &s->strip, err);
+    if (st == OK && s->strip > 0 && (s->film || s->frames))
+        st = error_set(err, E_USAGE, "a strip is a picture: let the name %s end in .png", output);
+    if (st == OK)
+        st = option_integer(a, "rate", 1, 60, &rate, err);
+    s->rate = (int)rate;
+    if (st == OK && speed &&
+        (!number_parse(speed, strlen(speed), &s->speed) || !(s->speed >= 0.01) || s->speed > 1000))
+        st = error_set(err, E_USAGE, "--speed needs a number from 0.01 to 1000, not '%s'", speed);
+    if (st == OK)
+        st = read_instant(a, "since", &s->from, err);
+    if (st == OK)
+        st = read_instant(a, "at", &s->until, err);
+    const char *const only[] = {"since", "rate", "speed"};
+    for (size_t i = s->film || s->frames ? 3 : 0; i < 3 && st == OK; i++)
+        if (arguments_given(a, only[i]) && !(i == 0 && s->strip > 0))
+            st = error_set(err, E_USAGE, "--%s is for films: -o FILM.mp4, FILM.webm or FOLDER/",
+                           only[i]);
+    return st;
+}
+
 // Returns an option that does not apply to this kind of file; NULL: none was given.
 static const char *misplaced_option(const arguments *a, file_kind kind) {
-    static const char *const of_logs[] = {"at", "episode", "belief", "levels", "strip", NULL};
+    static const char *const of_logs[] = {"at",     "episode", "belief", "levels", "strip",
+                                          "follow", "since",   "rate",   "speed",  NULL};
     static const char *const of_worlds[] = {"robot", "set", NULL};
     for (const char *const *name = kind == FILE_LOG ? of_worlds : of_logs; *name; name++)
         if (arguments_given(a, *name))
@@ -104,21 +148,20 @@ static bool holds_picture(const void *context, const char *path) {
 }
 
 // Refuses names that promise another kind of file.
-static status check_name(const char *path, error *err) {
+static status check_name(const char *path, file_kind kind, error *err) {
     static const char *const others[] = {".jpg", ".jpeg", ".gif", ".webp", ".svg",
-                                         ".bmp", ".pdf",  ".mp4", ".webm"};
+                                         ".bmp", ".pdf",  ".avi", ".mkv",  ".mov"};
     const char *end = strrchr(path, '.');
     for (size_t i = 0; end && i < sizeof others / sizeof *others; i++)
         if (strcasecmp(end, others[i]) == 0)
-            return error_set(err, E_USAGE, "show writes PNG pictures: let the name %s end in .png",
+            return error_set(err, E_USAGE,
+                             "show writes PNG pictures: let the name %s end in .png; films end in "
+                             ".mp4 or .webm",
                              path);
+    if (film_format(path) && kind != FILE_LOG)
+        return error_set(err, E_USAGE, "a film shows an episode of a log, not %s",
+                         file_kind_name(kind));
     return OK;
-}
-
-static status write_file(const text_buffer *png, const char *path, const output_policy *over,
-                         error *err) {
-    const output_file file = {path, png->items, png->count, over};
-    return output_write(&file, 1, true, err);
 }
 
 static status write_picture(const stage *s, const picture_options *o, const char *path,
@@ -126,41 +169,7 @@ static status write_picture(const stage *s, const picture_options *o, const char
     text_buffer png = {0};
     status st = picture_draw(s->things.items, s->things.count, o, &png, err);
     if (st == OK)
-        st = write_file(&png, path, over, err);
-    text_finish(&png);
-    return st;
-}
-
-// Draws instants of an episode, from its start on in equal steps up to `last` (TIME_OPEN: its end),
-// into one picture.
-static status write_strip(const arguments *a, const char *log, int64_t episode, nanos last,
-                          int64_t count, const char *rules, picture_options *o, const char *path,
-                          const output_policy *over, error *err) {
-    text_buffer parts[STRIP_MAX] = {{0}}, png = {0};
-    status st = OK;
-    if (last == TIME_OPEN)
-        st = stage_end(log, episode, &last, err);
-    o->width /= 2;
-    o->height /= 2;
-    for (int64_t i = 0; i < count && st == OK; i++) {
-        stage s;
-        stage_init(&s);
-        s.levels = arguments_given(a, "levels");
-        st = stage_log(&s, log, episode, count > 1 ? last * i / (count - 1) : last, rules, err);
-        if (st == OK)
-            st = read_view(a, &s, o, err);
-        o->caption = s.caption;
-        o->key = s.key.items, o->key_count = s.key.count;
-        if (st == OK)
-            st = picture_draw(s.things.items, s.things.count, o, &parts[i], err);
-        stage_finish(&s);
-    }
-    if (st == OK)
-        st = picture_join(parts, (size_t)count, &png, err);
-    if (st == OK)
-        st = write_file(&png, path, over, err);
-    for (int64_t i = 0; i < count; i++)
-        text_finish(&parts[i]);
+        st = output_write(&(output_file){path, png.items, png.count, over}, 1, true, err);
     text_finish(&png);
     return st;
 }
@@ -185,8 +194,8 @@ int command_show(const arguments *a) {
 
     error err = {0};
     picture_options o = picture_options_default();
-    int64_t episode = 0, strip = 0;
-    nanos at = TIME_OPEN;
+    series instants = {.log = path};
+    int64_t episode = 0;
     char rules[4096];
     bool belief = arguments_given(a, "belief");
     const char *read[] = {path, arguments_value(a, "robot")};
@@ -194,23 +203,23 @@ int command_show(const arguments *a) {
                                 .replaces = holds_picture,
                                 .inputs = read,
                                 .input_count = read[1] ? 2 : 1};
-    status st = check_name(output, &err);
+    status st = check_name(output, kind, &err);
     if (st == OK)
+        st = read_series(a, &instants, &err);
+    bool several = instants.strip > 0 || instants.film || instants.frames;
+    if (st == OK && !instants.film && !instants.frames)
         st = output_check(output, &over, &err);
     if (st == OK)
         st = read_size(a, &o, &err);
     if (st == OK)
         st = option_episode(a, false, &episode, &err);
-    if (st == OK)
-        st = read_instant(a, &at, &err);
-    if (st == OK)
-        st = option_integer(a, "strip", 1, STRIP_MAX, &strip, &err);
     if (st == OK && belief)
         st = data_folder("predicates", rules, sizeof rules, &err);
-    if (st == OK && strip > 0)
-        st = write_strip(a, path, episode, at, strip, belief ? rules : NULL, &o, output, &over,
-                         &err);
-    if (st != OK || strip > 0)
+    instants.episode = episode;
+    instants.rules = belief ? rules : NULL;
+    if (st == OK && several)
+        st = series_write(&instants, a, &o, &over, &err);
+    if (st != OK || several)
         return st == OK ? EXIT_YES : cli_error(&err);
 
     stage s;
@@ -218,7 +227,7 @@ int command_show(const arguments *a) {
     stage_init(&s);
     s.levels = arguments_given(a, "levels");
     if (kind == FILE_LOG) {
-        st = stage_log(&s, path, episode, at, belief ? rules : NULL, &err);
+        st = stage_log(&s, path, episode, instants.until, instants.rules, &err);
     } else {
         st = load_world(a, path, kind, &scene, &list);
         if (st == OK && kind == FILE_ROBOT)
@@ -230,7 +239,7 @@ int command_show(const arguments *a) {
         st = error_at(&err, E_INPUT, path, 0, 0, "there is nothing to draw: no bodies%s",
                       kind == FILE_WORLD ? "; is this a part, which worlds `use`?" : "");
     if (st == OK)
-        st = read_view(a, &s, &o, &err);
+        st = show_view(a, &s, &o, &err);
     o.caption = s.caption;
     o.key = s.key.items, o.key_count = s.key.count;
     if (st == OK)

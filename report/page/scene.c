@@ -40,12 +40,13 @@ static void put_picture(html_page *p, nanos at, const char *what, const picture_
 // flaw began. A flaw about no such thing has one larger picture of the whole scene.
 static void find_middle(html_page *p, const flaw *f, nanos at, picture_options *o) {
     stage s;
+    vec3 half;
     stage_init(&s);
     s.salvaged = ask_is_salvaged(p->ask);
     if (stage_log(&s, ask_log(p->ask), p->d->episode, at, NULL, NULL) == OK) {
         for (size_t i = 0; !o->has_to && i < f->body_count; i++)
             if (symtab_find(p->movable, f->bodies[i], strlen(f->bodies[i])) >= 0)
-                o->has_to = stage_find(&s, f->bodies[i], &o->to, NULL) == OK;
+                o->has_to = stage_find(&s, f->bodies[i], &o->to, &half, NULL) == OK;
     }
     stage_finish(&s);
 }
@@ -62,6 +63,7 @@ void scene_put(html_page *p, const flaw *f) {
     o.height = HEIGHT;
     find_middle(p, f, start, &o);
     if (!o.has_to) {
+        o.whole = true;
         o.width = WHOLE_WIDTH;
         o.height = WHOLE_HEIGHT;
     }

@@ -62,8 +62,9 @@ static status read_objects(reading *r) {
     // The parts of a robot are drawn without names; the name of the robot stands at its base.
     static const char sql[] =
         "SELECT o.id, CASE o.kind WHEN 'base' THEN (SELECT name FROM object WHERE id = o.whole)"
-        " ELSE o.name END, o.kind, o.fixed, p.value, o.type, o.whole FROM object o LEFT JOIN "
-        "property p"
+        " ELSE o.name END, o.kind, o.fixed, p.value, o.type, o.whole, (SELECT name FROM object"
+        " WHERE id = o.whole), EXISTS (SELECT * FROM articulation WHERE body = o.id)"
+        " FROM object o LEFT JOIN property p"
         " ON p.object = o.id AND p.key = 'color' WHERE o.episode = ? ORDER BY o.id";
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(r, sql, &row);
@@ -87,6 +88,9 @@ static status read_objects(reading *r) {
             o.thing.rgb = CAST_HAND_COLOR;
         color_rgb(color, &o.thing.rgb);
         o.fixed = body && sqlite3_column_int(row, 3) != 0;
+        o.thing.fixed = o.fixed || sqlite3_column_int(row, 8) != 0;
+        if (!body)
+            o.thing.whole = text_of(r, row, 7);
         array_push(&r->out->objects, o);
     }
     return finish_statement(r, row, rc);

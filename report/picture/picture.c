@@ -9,18 +9,21 @@
 #include "report/picture/render.h"
 
 static const double TALL = 1.6, THIN = 0.45; // m: a wall is taller and thinner
+static const double NEAR = 0.03;             // m: what is as near as that is carried or held
 static const double MARGIN = 1.06;           // room left around the scene; 1 leaves none
 enum { FINER = 2 }; // pixels that are rendered for each pixel of the picture, in each direction
 enum {              // pixels
     LABEL_HEIGHT = 15,
     LABEL_PAD = 3,   // between the name and the label's sides
     LABEL_LIFT = 19, // from the point that is named up to the label's top
-    LABEL_STEP = 4,  // by which a label is moved up where another one is
-    KEY_LINE = 20    // of the legend
+    CAPTION_HEIGHT = 26,
+    LABEL_STEP = 4, // by which a label is moved up where another one is
+    KEY_LINE = 20   // of the legend
 };
 
 picture_options picture_options_default(void) {
-    return (picture_options){.width = 1200, .height = 800, .fov = 40 * PI / 180};
+    return (picture_options){
+        .width = 1200, .height = 800, .fov = 40 * PI / 180, .around = {0.5, 0.5, 0.35}};
 }
 
 // ---- The viewpoint
@@ -33,23 +36,56 @@ static void include_bounds(vec3 *low, vec3 *high, vec3 l, vec3 h) {
     *high = v3(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
 }
 
-// Finds the bounds of everything that is no part of the building; of everything, where nothing else
-// is there.
-static bool scene_bounds(const picture_thing *things, size_t count, vec3 *low, vec3 *high) {
-    for (int all = 0; all < 2; all++) {
-        bool any = false;
-        for (size_t i = 0; i < count; i++) {
-            vec3 l, h;
-            if ((things[i].building && !all) || !thing_bounds(&things[i], &l, &h))
-                continue;
-            if (any)
-                include_bounds(low, high, l, h);
-            else
-                *low = l, *high = h, any = true;
-        }
-        if (any)
+// What a picture is about, from the least on: in a room of ten metres a cup is a few pixels wide,
+// so that a picture shows what can be moved, what carries it, the robot, and what is near them.
+typedef enum picture_subject {
+    SUBJECT_MOVABLE,
+    SUBJECT_FURNITURE, // all but the building
+    SUBJECT_ALL
+} picture_subject;
+
+static bool belongs_to(const picture_thing *t, picture_subject subject) {
+    return subject == SUBJECT_ALL || (!t->building && (subject == SUBJECT_FURNITURE || !t->fixed));
+}
+
+// Returns whether a piece of furniture carries or holds one of the things that can be moved.
+static bool is_beneath(const picture_thing *things, size_t count, size_t furniture) {
+    vec3 low, high;
+    if (things[furniture].building || !thing_bounds(&things[furniture], &low, &high))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        vec3 l, h;
+        if (belongs_to(&things[i], SUBJECT_MOVABLE) && !things[i].whole &&
+            thing_bounds(&things[i], &l, &h) && l.x < high.x + NEAR && h.x > low.x - NEAR &&
+            l.y < high.y + NEAR && h.y > low.y - NEAR && l.z < high.z + NEAR && h.z > low.z - NEAR)
             return true;
     }
+    return false;
+}
+
+// Finds the bounds of what the picture is about.
+static bool subject_bounds(const picture_thing *things, size_t count, picture_subject subject,
+                           vec3 *low, vec3 *high) {
+    bool any = false, alone = true; // no body but the robot
+    for (size_t i = 0; i < count; i++) {
+        vec3 l, h;
+        if (!(belongs_to(&things[i], subject) ||
+              (subject == SUBJECT_MOVABLE && is_beneath(things, count, i))) ||
+            !thing_bounds(&things[i], &l, &h))
+            continue;
+        alone = alone && (things[i].whole || things[i].fixed);
+        if (any)
+            include_bounds(low, high, l, h);
+        else
+            *low = l, *high = h, any = true;
+    }
+    return any && (subject != SUBJECT_MOVABLE || !alone);
+}
+
+bool picture_bounds(const picture_thing *things, size_t count, bool whole, vec3 *low, vec3 *high) {
+    for (picture_subject s = whole ? SUBJECT_FURNITURE : SUBJECT_MOVABLE; s <= SUBJECT_ALL; s++)
+        if (subject_bounds(things, count, s, low, high))
+            return true;
     return false;
 }
 
@@ -154,7 +190,8 @@ static void measure_seen(const frame *f, size_t count, seen *out) {
 }
 
 // Draws a believed thing as the dashed box around its shapes. False: it is outside the picture.
-static bool draw_ghost(cairo_t *c, const picture_thing *t, const viewer *v, seen *out) {
+static bool draw_ghost(cairo_t *c, const picture_thing *t, const viewer *v,
+                       const picture_options *o, seen *out) {
     vec3 low, high;
     if (!shapes_bounds(t->shapes, t->shape_count, POSE_IDENTITY, &low, &high))
         return false;
@@ -167,6 +204,8 @@ static bool draw_ghost(cairo_t *c, const picture_thing *t, const viewer *v, seen
         out->x += x[k] / 8;
         out->top = fmin(out->top, y[k]);
     }
+    if (out->x < 0 || out->x > o->width || out->top < 0 || out->top > o->height)
+        return false;
     const double dashes[2] = {5, 3};
     cairo_set_dash(c, dashes, 2, 0);
     cairo_set_source_rgb(c, 0.75, 0.0, 0.75);
@@ -193,6 +232,22 @@ static int smaller_first(const void *a, const void *b) {
     return x->thing < y->thing ? -1 : 1;
 }
 
+// Moves a label up until it meets no other, or down, where the picture ends above. False: there is
+// no place for it.
+static bool find_place(label *l, const label *placed, size_t count, int height) {
+    double first = fmin(fmax(0, l->y - LABEL_LIFT), height - LABEL_HEIGHT);
+    for (int way = -1; way <= 1; way += 2)
+        for (l->top = first; l->top >= 0 && l->top + l->height <= height;
+             l->top += way * LABEL_STEP) {
+            bool free_place = true;
+            for (size_t k = 0; k < count && free_place; k++)
+                free_place = !labels_meet(l, &placed[k]);
+            if (free_place)
+                return true;
+        }
+    return false;
+}
+
 // Draws the labels; small things choose their places first, since their labels must be near.
 static void draw_labels(cairo_t *c, const picture_thing *things, size_t count, const seen *view,
                         const picture_options *o) {
@@ -212,14 +267,9 @@ static void draw_labels(cairo_t *c, const picture_thing *things, size_t count, c
         cairo_text_extents(c, things[i].name, &text);
         label l = {i, view[i].x, view[i].top, 0, 0, text.x_advance + 2 * LABEL_PAD, LABEL_HEIGHT};
         l.left = fmin(fmax(l.x - l.width / 2, 0), o->width - l.width);
-        for (l.top = fmax(0, l.y - LABEL_LIFT); l.top > 0; l.top -= LABEL_STEP) {
-            bool free_place = true;
-            for (size_t k = 0; k < placed.count && free_place; k++)
-                free_place = !labels_meet(&l, &placed.items[k]);
-            if (free_place)
-                break;
-        }
-        array_push(&placed, l);
+        if (find_place(&l, placed.items, placed.count,
+                       o->height - (o->caption ? CAPTION_HEIGHT : 0)))
+            array_push(&placed, l);
     }
     for (size_t k = 0; k < placed.count; k++)
         draw_label(c, &things[placed.items[k].thing], &placed.items[k]);
@@ -233,7 +283,7 @@ static void draw_caption(cairo_t *c, const picture_options *o) {
     cairo_set_font_size(c, 14);
     cairo_text_extents_t text;
     cairo_text_extents(c, o->caption, &text);
-    cairo_rectangle(c, 0, o->height - 26, text.x_advance + 20, 26);
+    cairo_rectangle(c, 0, o->height - CAPTION_HEIGHT, text.x_advance + 20, CAPTION_HEIGHT);
     cairo_set_source_rgba(c, 0, 0, 0, 0.6);
     cairo_fill(c);
     cairo_set_source_rgb(c, 1, 1, 1);
@@ -340,15 +390,15 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
                     text_buffer *png, error *err) {
     picture_options o = options ? *options : picture_options_default();
     vec3 low, high;
-    if (!scene_bounds(things, count, &low, &high))
+    if (!picture_bounds(things, count, o.whole, &low, &high))
         return error_set(err, E_INPUT, "there is nothing to draw");
     vec3 to = o.has_to ? o.to : v3_scale(v3_add(low, high), 0.5);
     vec3 eye = o.from;
     if (!o.has_from) {
         vec3 l = low, h = high;
-        if (o.has_to) { // a metre around the thing that was named
-            l = v3_sub(to, v3(0.5, 0.5, 0.35));
-            h = v3_add(to, v3(0.5, 0.5, 0.35));
+        if (o.has_to) {
+            l = v3_sub(to, o.around);
+            h = v3_add(to, o.around);
         }
         eye = choose_eye(l, h, to, &o);
     }
@@ -375,7 +425,7 @@ status picture_draw(const picture_thing *things, size_t count, const picture_opt
     cairo_paint(c);
     cairo_restore(c);
     for (size_t i = 0; i < count; i++)
-        if (things[i].ghost && !draw_ghost(c, &things[i], &v, &view[i]))
+        if (things[i].ghost && !draw_ghost(c, &things[i], &v, &o, &view[i]))
             view[i].pixels = 0;
     draw_labels(c, things, count, view, &o);
     draw_caption(c, &o);

@@ -18,6 +18,8 @@ typedef struct picture_thing {
     vec3 rgb;      // each from 0 to 1
     bool building; // part of walls or floors: it may be left out, and has no label
     bool ghost;
+    bool fixed;        // furniture: where other things are there, the picture is not about it
+    const char *whole; // the name of what it is a part of, as of a robot; NULL: of nothing
 } picture_thing;
 
 typedef struct picture_key {
@@ -30,13 +32,19 @@ typedef struct picture_options {
     double fov;        // full vertical angle, rad
     bool has_from, has_to;
     bool top;      // seen straight from above, x to the right; where the viewer is not given
+    bool whole;    // furniture, too, is what the picture is about
     vec3 from, to; // the viewer, and the middle of the picture; chosen where they are not given
+    vec3 around;   // half extents of what is shown around `to`, where that is given, m
     const char *caption;    // NULL: none
     const picture_key *key; // a legend of colours, from top to bottom
     size_t key_count;
 } picture_options;
 picture_options picture_options_default(void);
 
+// Finds the bounds of what a picture is about: the robot, what can be moved and
+// what carries that, or, with `whole`, all but the building; of more, where nothing of that is
+// there. False: nothing is there.
+bool picture_bounds(const picture_thing *things, size_t count, bool whole, vec3 *low, vec3 *high);
 // Appends a PNG file. E_INPUT: there is nothing to draw, or the viewer stands at the point that it
 // looks at.
 status picture_draw(const picture_thing *things, size_t count, const picture_options *options,

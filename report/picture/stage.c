@@ -29,7 +29,11 @@ static void add_hand(stage *s, const robot_model *r, size_t arm, const pose *lin
     for (int k = 0; k < 2; k++)
         boxes[1 + k] = (shape){
             SHAPE_BOX, {v3(0, k ? -y : y, g->pad_center_z), {1, 0, 0, 0}}, g->pad_size, NULL};
-    picture_thing t = {NULL, boxes, 3, robot_palm(r, arm, links), CAST_HAND_COLOR, false, false};
+    picture_thing t = {.shapes = boxes,
+                       .shape_count = 3,
+                       .at = robot_palm(r, arm, links),
+                       .rgb = CAST_HAND_COLOR,
+                       .whole = r->name};
     array_push(&s->things, t);
 }
 
@@ -37,13 +41,12 @@ static void add_robot(stage *s, const robot_model *r, pose at) {
     pose *links = arena_alloc(s->arena, (r->link_count + 1) * sizeof *links);
     robot_forward(r, at, r->home, links);
     for (size_t l = 0; l < r->link_count; l++) {
-        picture_thing t = {l == 0 ? r->name : NULL,
-                           r->links[l].shapes,
-                           r->links[l].shape_count,
-                           links[l],
-                           CAST_LINK_COLOR,
-                           false,
-                           false};
+        picture_thing t = {.name = l == 0 ? r->name : NULL,
+                           .shapes = r->links[l].shapes,
+                           .shape_count = r->links[l].shape_count,
+                           .at = links[l],
+                           .rgb = CAST_LINK_COLOR,
+                           .whole = r->name};
         array_push(&s->things, t);
     }
     for (size_t a = 0; a < r->arm_count; a++)
@@ -60,13 +63,14 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
         const body_type *t = b->type;
         if (b->absent)
             continue;
-        picture_thing thing = {b->particle ? NULL : b->name,
-                               t->shapes,
-                               t->shape_count,
-                               b->at,
-                               b->color ? b->rgb : cast_color(t->name),
-                               b->fixed && cast_is_building(t->shapes, t->shape_count, b->at),
-                               false};
+        picture_thing thing = {.name = b->particle ? NULL : b->name,
+                               .shapes = t->shapes,
+                               .shape_count = t->shape_count,
+                               .at = b->at,
+                               .rgb = b->color ? b->rgb : cast_color(t->name),
+                               .building =
+                                   b->fixed && cast_is_building(t->shapes, t->shape_count, b->at),
+                               .fixed = b->fixed || world_joint_of(w, i) >= 0};
         int64_t joint = world_joint_of(w, i);
         if (joint >= 0)
             thing.at = world_joint_pose(w, (size_t)joint, w->joints[joint].start);
@@ -79,6 +83,39 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
 enum {
     SEEN_LEAST = 3
 }; // percepts: an object that was seen less often may be an error of perception
+
+static const double LOST = 0.03; // m or rad: a robot that is farther from where it believes to be
+
+// Adds a robot that is lost where it believes to be, in the posture in which it truly is.
+static void add_lost(stage *s, const cast *who, const char *name, pose believed) {
+    const cast_object *base = NULL;
+    for (size_t i = 0; i < who->objects.count && !base; i++) {
+        const cast_object *o = &who->objects.items[i];
+        if (strcmp(o->kind, "base") == 0 && o->thing.whole && strcmp(o->thing.whole, name) == 0)
+            base = o;
+    }
+    if (!base || (v3_distance(base->thing.at.p, believed.p) <= LOST &&
+                  quat_angle(base->thing.at.q, believed.q) <= LOST))
+        return;
+    pose moved = pose_mul(believed, pose_inverse(base->thing.at));
+    for (size_t i = 0; i < who->objects.count; i++) {
+        picture_thing t = who->objects.items[i].thing;
+        if (!t.whole || strcmp(t.whole, name) != 0)
+            continue;
+        t.name = t.name ? arena_format(s->arena, "%s, as it believes", t.name) : NULL;
+        t.at = pose_mul(moved, t.at);
+        t.ghost = true;
+        array_push(&s->things, t);
+    }
+}
+
+// Reads the pose whose seven numbers stand from this column of an answer on.
+static pose pose_at(const ask_rows *rows, size_t r, size_t column) {
+    double n[7] = {0};
+    for (size_t k = 0; k < 7; k++)
+        term_number(ask_at(rows, r, column + k)->term, &n[k]);
+    return (pose){v3(n[0], n[1], n[2]), {n[3], n[4], n[5], n[6]}};
+}
 
 // Adds what the agents believe to have perceived, each drawn as an object of the believed type.
 static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
@@ -100,21 +137,30 @@ static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, 
             &rows, &list);
     for (size_t r = 0; st == OK && r < ask_count(&rows); r++) {
         const char *type = ask_at(&rows, r, 2)->term->text;
-        double n[7] = {0};
-        for (size_t k = 0; k < 7; k++)
-            term_number(ask_at(&rows, r, 6 + k)->term, &n[k]);
         for (size_t i = 0; i < who->objects.count; i++) {
             const cast_object *o = &who->objects.items[i];
             if (o->thing.shape_count == 0 || !o->type || strcmp(o->type, type) != 0)
                 continue;
             picture_thing t = o->thing;
             t.name = arena_strdup(s->arena, ask_at(&rows, r, 1)->term->text);
-            t.at = (pose){v3(n[0], n[1], n[2]), {n[3], n[4], n[5], n[6]}};
+            t.at = pose_at(&rows, r, 6);
             t.ghost = true;
             array_push(&s->things, t);
             break;
         }
     }
+    array_finish(&rows.values);
+    rows = (ask_rows){0};
+    if (st == OK)
+        st = ask_query(a, s->arena,
+                       arena_format(s->arena,
+                                    "believed(A, A, _, Since), Since <= %.9f,"
+                                    " believed_pose(A, A, %.9f, P),"
+                                    " pose_parts(P, X, Y, Z, W, I, J, K).",
+                                    seconds(at), seconds(at)),
+                       &rows, &list);
+    for (size_t r = 0; st == OK && r < ask_count(&rows); r++)
+        add_lost(s, who, ask_at(&rows, r, 0)->term->text, pose_at(&rows, r, 3));
     array_finish(&rows.values);
     ask_close(a);
     if (st != OK && list.count > 0 && err)
@@ -200,30 +246,32 @@ status stage_log(stage *s, const char *log, int64_t episode, nanos at, const cha
 }
 
 // ---- Finding
-status stage_find(const stage *s, const char *name, vec3 *middle, error *err) {
+status stage_find(const stage *s, const char *name, vec3 *middle, vec3 *half, error *err) {
     const char **names = mem_must(s->things.count + 1, sizeof *names);
     size_t count = 0;
-    status st = E_INPUT;
-    for (size_t i = 0; i < s->things.count && st != OK; i++) {
+    bool found = false;
+    vec3 low = v3(0, 0, 0), high = v3(0, 0, 0);
+    for (size_t i = 0; i < s->things.count; i++) {
         const picture_thing *t = &s->things.items[i];
-        vec3 low, high;
-        if (!t->name)
+        vec3 l, h;
+        if (t->name)
+            names[count++] = t->name;
+        bool part = t->whole && strcmp(t->whole, name) == 0;
+        if ((!part && (!t->name || strcmp(t->name, name) != 0)) ||
+            !shapes_bounds(t->shapes, t->shape_count, t->at, &l, &h))
             continue;
-        names[count++] = t->name;
-        if (strcmp(t->name, name) == 0 &&
-            shapes_bounds(t->shapes, t->shape_count, t->at, &low, &high)) {
-            *middle = v3_scale(v3_add(low, high), 0.5);
-            st = OK;
-        }
+        low = found ? v3(fmin(low.x, l.x), fmin(low.y, l.y), fmin(low.z, l.z)) : l;
+        high = found ? v3(fmax(high.x, h.x), fmax(high.y, h.y), fmax(high.z, h.z)) : h;
+        found = true;
     }
-    if (st != OK) {
+    if (found) {
+        *middle = v3_scale(v3_add(low, high), 0.5);
+        *half = v3_scale(v3_sub(high, low), 0.5);
+    } else {
         const char *near = nearest_name(name, names, count);
-        if (near)
-            error_set(err, E_INPUT, "there is no `%s` in the scene; did you mean `%s`?", name,
-                      near);
-        else
-            error_set(err, E_INPUT, "there is no `%s` in the scene", name);
+        error_set(err, E_INPUT, "there is no `%s` in the scene%s%s%s", name,
+                  near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     }
     free(names);
-    return st;
+    return found ? OK : E_INPUT;
 }

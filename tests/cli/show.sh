@@ -19,7 +19,7 @@ expect 0 "" "$FORESEE" show log.db --to plate_1 -o plate.png --size 320x240
 expect 0 "" "$FORESEE" show "$SOURCE/examples/robots/two_arms.yaml" -o robot.png --size 320x240
 expect 0 "" "$FORESEE" show log.db --top -o top.png --size 320x240
 cmp -s top.png late.png && fail "--top shows the same as before"
-expect 0 "" "$FORESEE" show log.db --strip 3 --to plate_1 -o strip.png --size 320x240
+expect 0 "" "$FORESEE" show log.db --strip 3 --follow plate_1 -o strip.png --size 320x240
 [ "$(head -c 24 strip.png | tail -c 8 | od -An -tx1 | tr -d ' ')" = 00000140000000f0 ] || fail "a strip of three is not two by two pictures of 160x120"
 expect 0 "" "$FORESEE" show log.db --levels -o levels.png --size 320x240
 expect 0 "" "$FORESEE" show log.db -o own.png --size 320x240
@@ -28,6 +28,38 @@ expect 2 "says nothing of" "$FORESEE" show "$WORLD" --levels -o x.png
 expect 2 "either --from or --top" "$FORESEE" show log.db --top --from 1,1,1 -o x.png
 expect 2 "end in .png" "$FORESEE" show log.db -o x.jpg
 expect 2 "strip" "$FORESEE" show log.db --strip 0 -o x.png
+expect 0 "" "$FORESEE" show log.db --strip 3 --to robot -o stands.png --size 320x240
+expect 0 "" "$FORESEE" show log.db --strip 3 --follow robot -o goes.png --size 320x240
+cmp -s stands.png goes.png && fail "--follow shows what --to shows, though the robot drives"
+expect 0 "" "$FORESEE" show log.db --whole -o whole.png --size 320x240
+cmp -s whole.png late.png && fail "--whole shows no more than before"
+expect 2 "give one of --to, --follow and --whole" "$FORESEE" show log.db --to robot --follow plate_1 -o x.png
+
+# Films, and their pictures. Without the encoder a film is refused, and nothing is written.
+expect 0 "" "$FORESEE" show log.db --since 1 --at 2 --rate 4 --follow robot -o frames/ --size 320x240
+[ "$(ls frames | tr '\n' ' ')" = "00001.png 00002.png 00003.png 00004.png 00005.png " ] || fail "a second has not five pictures: $(ls frames)"
+cmp -s frames/00001.png frames/00005.png && fail "nothing moves in the pictures of a film"
+if command -v ffmpeg >/dev/null; then
+    expect 0 "" "$FORESEE" show log.db --at 1 --rate 4 -o film.mp4 --size 320x240
+    [ "$(head -c 8 film.mp4 | tail -c 4)" = ftyp ] || fail "film.mp4 is no MP4 film"
+    expect 0 "" "$FORESEE" show log.db --at 1 --rate 4 -o film.mp4 --size 322x246
+    expect 0 "" "$FORESEE" show log.db --at 1 --rate 4 -o film.webm --size 320x240
+    [ "$(head -c 4 film.webm | od -An -tx1 | tr -d ' ')" = 1a45dfa3 ] || fail "film.webm is no WebM film"
+    echo mine >mine.mp4
+    expect 2 "holds no film; it is not overwritten" "$FORESEE" show log.db --at 1 -o mine.mp4
+    [ "$(cat mine.mp4)" = mine ] || fail "mine.mp4 was overwritten"
+fi
+mkdir none
+expect 2 "films are made by ffmpeg, which is not installed" env PATH="$PWD/none" "$FORESEE" show log.db --at 1 -o x.mp4 --size 320x240
+[ ! -e x.mp4 ] || fail "a film was begun without the encoder"
+printf '#!/bin/sh\necho "no such encoder" >&2\nexit 1\n' >none/ffmpeg && chmod +x none/ffmpeg
+expect 3 "ffmpeg" env PATH="$PWD/none:$PATH" "$FORESEE" show log.db --at 1 -o x.mp4 --size 320x240
+[ ! -e x.mp4 ] || fail "a film was written that the encoder refused"
+expect 2 "a strip is a picture" "$FORESEE" show log.db --strip 3 -o x.mp4
+expect 2 "is for films" "$FORESEE" show log.db --rate 5 -o x.png
+expect 2 "number from 0.01" "$FORESEE" show log.db --speed 0 -o x.mp4
+expect 2 "a film shows an episode" "$FORESEE" show "$WORLD" -o x.mp4
+expect 2 "nothing from 5.000 s" "$FORESEE" show log.db --since 5 -o frames/
 [ ! -e x.jpg ] || fail "a refused request wrote a picture"
 expect 2 "show needs -o" "$FORESEE" show "$WORLD"
 expect 2 "show needs one" "$FORESEE" show -o x.png

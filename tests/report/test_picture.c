@@ -2,6 +2,7 @@
 // are whole or absent.
 #include "report/picture/picture.h"
 #include "report/picture/render.h"
+#include "report/picture/stage.h"
 #include "tests/testlib.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ static const shape BALL = {
 static const shape FLOOR = {.kind = SHAPE_PLANE, .at = {{0, 0, 0}, {1, 0, 0, 0}}};
 
 static picture_thing thing(const char *name, const shape *s, vec3 at, vec3 rgb) {
-    return (picture_thing){name, s, 1, {at, {1, 0, 0, 0}}, rgb, false, false};
+    return (picture_thing){
+        .name = name, .shapes = s, .shape_count = 1, .at = {at, {1, 0, 0, 0}}, .rgb = rgb};
 }
 
 static int32_t seen_at(const frame *f, double x, double y) {
@@ -107,12 +109,79 @@ static void a_picture_is_a_png_of_the_size_asked_for(void **state) {
     array_finish(&png);
 }
 
+static void a_picture_is_about_what_can_be_moved_and_what_carries_it(void **state) {
+    (void)state;
+    picture_thing things[4] = {thing("table", &CUBE, v3(0, 0, 0.5), v3(1, 0, 0)),
+                               thing("ball", &BALL, v3(0, 0, 1.5), v3(0, 1, 0)),
+                               thing("cupboard", &CUBE, v3(9, 0, 0.5), v3(1, 0, 0)),
+                               thing("floor", &FLOOR, v3(0, 0, 0), v3(1, 1, 1))};
+    things[0].fixed = things[2].fixed = things[3].fixed = things[3].building = true;
+    vec3 low, high;
+    assert_true(picture_bounds(things, 4, false, &low, &high));
+    assert_true(fabs(high.x - 0.5) < 1e-9);
+    assert_true(fabs(high.z - 2) < 1e-9);
+    assert_true(fabs(low.z - 0) < 1e-9);
+    assert_true(picture_bounds(things, 4, true, &low, &high));
+    assert_true(fabs(high.x - 9.5) < 1e-9);
+    // A robot by itself is no reason to leave the furniture out.
+    things[1].whole = "robot";
+    assert_true(picture_bounds(things, 4, false, &low, &high));
+    assert_true(fabs(high.x - 9.5) < 1e-9);
+}
+
+static void what_is_believed_out_of_the_picture_has_no_label(void **state) {
+    (void)state;
+    picture_thing things[2] = {thing("cube", &CUBE, v3(0, 0, 0.5), v3(1, 0, 0)),
+                               thing("cube#1", &CUBE, v3(0, 30, 0.5), v3(1, 0, 0))};
+    things[1].ghost = true;
+    picture_options o = picture_options_default();
+    o.width = 160, o.height = 120, o.has_from = o.has_to = true;
+    o.from = v3(-6, 0, 2);
+    for (int k = 0; k < 2; k++) { // out of the picture, and within it
+        things[1].at.p = v3(0, k ? 1 : 30, 0.5);
+        text_buffer png[2] = {{0}};
+        for (size_t i = 0; i < 2; i++) {
+            things[1].name = i ? "cube#1" : NULL;
+            assert_int_equal(picture_draw(things, 2, &o, &png[i], NULL), OK);
+        }
+        bool same =
+            png[0].count == png[1].count && memcmp(png[0].items, png[1].items, png[0].count) == 0;
+        assert_int_equal(same, k == 0);
+        for (size_t i = 0; i < 2; i++)
+            array_finish(&png[i]);
+    }
+}
+
+static void a_robot_is_found_with_all_of_its_parts(void **state) {
+    (void)state;
+    stage s;
+    stage_init(&s);
+    picture_thing base = thing("robot", &CUBE, v3(0, 0, 0.5), v3(1, 0, 0)),
+                  head = thing(NULL, &BALL, v3(0, 0, 2.5), v3(1, 0, 0)),
+                  other = thing("table", &CUBE, v3(5, 0, 0.5), v3(1, 0, 0));
+    base.whole = head.whole = "robot";
+    array_push(&s.things, base);
+    array_push(&s.things, other);
+    array_push(&s.things, head);
+    vec3 middle, half;
+    error err = {0};
+    assert_int_equal(stage_find(&s, "robot", &middle, &half, &err), OK);
+    assert_true(fabs(middle.z + half.z - 3) < 1e-9);
+    assert_true(fabs(middle.z - half.z - 0) < 1e-9);
+    assert_int_equal(stage_find(&s, "tabel", &middle, &half, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "did you mean `table`?"));
+    stage_finish(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_nearer_of_two_things_hides_the_other),
         cmocka_unit_test(what_lies_behind_the_viewer_is_not_drawn_and_what_surrounds_it_is),
         cmocka_unit_test(a_thing_in_the_shadow_of_another_is_darker),
         cmocka_unit_test(a_picture_is_a_png_of_the_size_asked_for),
+        cmocka_unit_test(a_picture_is_about_what_can_be_moved_and_what_carries_it),
+        cmocka_unit_test(what_is_believed_out_of_the_picture_has_no_label),
+        cmocka_unit_test(a_robot_is_found_with_all_of_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
