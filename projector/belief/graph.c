@@ -1,0 +1,266 @@
+// projector/belief/graph.c - the structure of a graph: its frames, relations and observations, and
+// the walks along them.
+#include "projector/belief/graph_int.h"
+
+#include <stdint.h>
+
+graph *graph_create(estimator kind, nanos keep) {
+    graph *g = mem_must(1, sizeof *g);
+    g->kind = kind;
+    g->keep = keep;
+    return g;
+}
+
+static void established_finish(graph *g) {
+    for (size_t i = 0; i < g->established.count; i++) {
+        array_finish(&g->established.items[i].path);
+        array_finish(&g->established.items[i].run);
+    }
+    g->established.count = 0;
+}
+
+void graph_destroy(graph *g) {
+    if (!g)
+        return;
+    established_finish(g);
+    for (size_t i = 0; i < g->frames.count; i++)
+        free(g->frames.items[i]);
+    for (size_t i = 0; i < g->observations.count; i++)
+        array_finish(&g->observations.items[i].history);
+    array_finish(&g->frames);
+    array_finish(&g->relations);
+    array_finish(&g->observations);
+    array_finish(&g->edges);
+    array_finish(&g->established);
+    array_finish(&g->faces);
+    array_finish(&g->path);
+    array_finish(&g->labels);
+    array_finish(&g->text);
+    free(g);
+}
+
+// ---- Frames, relations, observations ------------------------------------------------------------
+graph_id graph_find(const graph *g, const char *name) {
+    for (size_t i = 0; i < g->frames.count; i++)
+        if (strcmp(g->frames.items[i], name) == 0)
+            return i + 1;
+    return GRAPH_NONE;
+}
+
+graph_id graph_frame(graph *g, const char *name) {
+    graph_id found = graph_find(g, name);
+    if (found != GRAPH_NONE)
+        return found;
+    array_push(&g->frames, mem_strdup(name));
+    return g->frames.count;
+}
+
+const char *graph_frame_name(const graph *g, graph_id frame) {
+    return g->frames.items[frame - 1];
+}
+
+// Returns the pose of b in a that static relations give. False: none join the two.
+static bool static_pose(graph *g, graph_id a, graph_id b, pose *out) {
+    graph_make_edges(g);
+    g->stale = true;
+    if (graph_walk(g, a, b, ALONG_STATIC) == SIZE_MAX)
+        return false;
+    *out = POSE_IDENTITY;
+    for (size_t k = 0; k < g->path.count; k++) {
+        const hop *h = &g->path.items[k];
+        pose at = g->relations.items[g->edges.items[h->edge].relation].at;
+        *out = pose_mul(*out, h->forward ? at : pose_inverse(at));
+    }
+    return true;
+}
+
+status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pose *at,
+                    graph_id *out, error *err) {
+    const char *of = graph_frame_name(g, b), *in = graph_frame_name(g, a);
+    const double tolerance = 1e-3; // m and rad
+    pose joined;
+    if (a == b)
+        return error_set(err, E_INPUT, "frame %s cannot be related to itself", of);
+    if (kind == CONNECTION_STATIC && at && static_pose(g, a, b, &joined)) {
+        double distance = v3_distance(joined.p, at->p), angle = quat_angle(joined.q, at->q);
+        if (distance > tolerance || angle > tolerance)
+            return error_set(err, E_INPUT,
+                             "the static relation of %s to %s contradicts those that join the two "
+                             "already by %.3f m and %.2f degrees: correct one of them",
+                             of, in, distance, angle * 180 / PI);
+    }
+    relation r = {.id = ++g->last_relation, .kind = kind, .a = a, .b = b, .fixed = at != NULL};
+    if (at)
+        r.at = *at;
+    array_push(&g->relations, r);
+    g->stale = true;
+    *out = r.id;
+    return OK;
+}
+
+static relation *find_relation(graph *g, graph_id id) {
+    for (size_t i = 0; i < g->relations.count; i++)
+        if (g->relations.items[i].id == id)
+            return &g->relations.items[i];
+    return NULL;
+}
+
+void graph_part(graph *g, graph_id id) {
+    relation *r = find_relation(g, id);
+    if (!r)
+        return;
+    size_t after = (size_t)(g->relations.items + g->relations.count - (r + 1));
+    memmove(r, r + 1, after * sizeof *r);
+    g->relations.count--;
+    g->stale = true;
+}
+
+void graph_fix(graph *g, graph_id id, const pose *at) {
+    relation *r = find_relation(g, id);
+    if (!r)
+        return;
+    g->stale |= r->fixed != (at != NULL);
+    r->fixed = at != NULL;
+    if (at)
+        r->at = *at;
+}
+
+graph_id graph_observe(graph *g, graph_id a, graph_id b) {
+    array_push(&g->observations, (observation){.id = ++g->last_observation, .a = a, .b = b});
+    g->stale = true;
+    return g->last_observation;
+}
+
+static observation *find_observation(graph *g, graph_id id) {
+    for (size_t i = 0; i < g->observations.count; i++)
+        if (g->observations.items[i].id == id)
+            return &g->observations.items[i];
+    return NULL;
+}
+
+void graph_ignore(graph *g, graph_id id) {
+    observation *o = find_observation(g, id);
+    if (!o)
+        return;
+    array_finish(&o->history);
+    size_t after = (size_t)(g->observations.items + g->observations.count - (o + 1));
+    memmove(o, o + 1, after * sizeof *o);
+    g->observations.count--;
+    g->stale = true;
+}
+
+// Forgets what is too old, at times, so that a reading costs no more than its own place.
+static void trim_history(observation *o, nanos keep) {
+    size_t old = 0;
+    nanos last = o->history.items[o->history.count - 1].t;
+    if (o->history.items[0].t >= last - 2 * keep)
+        return;
+    while (o->history.items[old].t < last - keep)
+        old++;
+    o->history.count -= old;
+    memmove(o->history.items, o->history.items + old, o->history.count * sizeof *o->history.items);
+}
+
+bool graph_measure(graph *g, graph_id id, nanos t, const motion *m, bool moving) {
+    observation *o = find_observation(g, id);
+    if (!o)
+        return false;
+    size_t i = o->history.count;
+    if (i > 0 && t < o->history.items[i - 1].t - g->keep)
+        return false;
+    while (i > 0 && o->history.items[i - 1].t > t)
+        i--;
+    measurement now = {t, *m, moving};
+    if (i > 0 && o->history.items[i - 1].t == t) {
+        o->history.items[i - 1] = now;
+        return true;
+    }
+    array_push(&o->history, now);
+    memmove(o->history.items + i + 1, o->history.items + i,
+            (o->history.count - 1 - i) * sizeof now);
+    o->history.items[i] = now;
+    trim_history(o, g->keep);
+    return true;
+}
+
+// ---- Walks --------------------------------------------------------------------------------------
+void graph_make_edges(graph *g) {
+    established_finish(g);
+    g->edges.count = 0;
+    for (size_t i = 0; i < g->relations.count; i++) {
+        const relation *r = &g->relations.items[i];
+        array_push(&g->edges, (edge){r->id, r->a, r->b, r->fixed, i, SIZE_MAX});
+    }
+}
+
+// A walk begins before its run of unknown edges, is in it, and ends after it.
+enum { BEFORE, WITHIN, AFTER, PHASES };
+static const size_t UNKNOWN_EDGE = (size_t)1 << 32; // more than all known edges of a walk together
+
+// Returns the phase after an edge; PHASES: the edge cannot be walked then.
+static size_t next_phase(const graph *g, const edge *e, size_t phase, walk_along along) {
+    bool is_static =
+        e->relation != SIZE_MAX && g->relations.items[e->relation].kind == CONNECTION_STATIC;
+    if (along == ALONG_STATIC && !is_static)
+        return PHASES;
+    if (e->known)
+        return phase == WITHIN ? AFTER : phase;
+    return along != ALONG_ALL || phase == AFTER ? PHASES : WITHIN;
+}
+
+static size_t edge_weight(const edge *e) {
+    return e->known ? 1 : UNKNOWN_EDGE + 1;
+}
+
+// Labels each frame and phase with the weight of the best walk from there to b: relaxes the edges
+// until no label changes, so that their order does not count.
+static void label_frames(graph *g, graph_id b, walk_along along) {
+    size_t count = (g->frames.count + 1) * PHASES;
+    array_reserve(&g->labels, count);
+    size_t *to_go = g->labels.items;
+    for (size_t i = 0; i < count; i++)
+        to_go[i] = i / PHASES == b ? 0 : SIZE_MAX;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < 2 * g->edges.count * PHASES; i++) {
+            const edge *e = &g->edges.items[i / PHASES / 2];
+            bool forward = i / PHASES % 2 == 0;
+            size_t phase = i % PHASES, next = next_phase(g, e, phase, along);
+            if (next == PHASES)
+                continue;
+            size_t here = (forward ? e->a : e->b) * PHASES + phase;
+            size_t there = (forward ? e->b : e->a) * PHASES + next;
+            if (to_go[there] == SIZE_MAX || to_go[there] + edge_weight(e) >= to_go[here])
+                continue;
+            to_go[here] = to_go[there] + edge_weight(e);
+            changed = true;
+        }
+    }
+}
+
+size_t graph_walk(graph *g, graph_id a, graph_id b, walk_along along) {
+    g->path.count = 0;
+    label_frames(g, b, along);
+    const size_t *to_go = g->labels.items;
+    size_t total = to_go[a * PHASES + BEFORE], phase = BEFORE;
+    if (total == SIZE_MAX)
+        return SIZE_MAX;
+    for (graph_id at = a; to_go[at * PHASES + phase] > 0;) {
+        size_t best = SIZE_MAX;
+        for (size_t i = 0; i < g->edges.count; i++) {
+            const edge *e = &g->edges.items[i];
+            size_t next = next_phase(g, e, phase, along);
+            if (next == PHASES || (e->a != at && e->b != at))
+                continue;
+            size_t rest = to_go[(e->a == at ? e->b : e->a) * PHASES + next];
+            if (rest != SIZE_MAX && rest + edge_weight(e) == to_go[at * PHASES + phase] &&
+                (best == SIZE_MAX || e->id < g->edges.items[best].id))
+                best = i;
+        }
+        const edge *e = &g->edges.items[best];
+        array_push(&g->path, (hop){best, e->a == at});
+        phase = next_phase(g, e, phase, along);
+        at = e->a == at ? e->b : e->a;
+    }
+    return total / UNKNOWN_EDGE;
+}

@@ -1,0 +1,106 @@
+// projector/belief/graph.h - one view of the world as frames, typed relations and observations,
+// from which estimators of unknown poses follow by themselves (Schierl, Angerer, Hoffmann, Reif:
+// Consistent world models for cooperating robots, IRC 2017).
+//
+// Owns:      copies of all names; the history of every observation.
+// Threads:   one graph belongs to one thread; questions of it, too, bring its estimates up to date.
+// Invariant: the estimates are a function of frames, relations and observations alone, whatever the
+//            edits that led there and their order but for the ids they gave.
+//
+// A relation without a pose is unknown. An observation measures the pose of one frame in another.
+// An estimate closes a cycle: an observation, relations with known poses, a run of unknown
+// relations, relations with known poses. It gives the run's ends a pose in one another; a run of
+// several relations is bridged as one (IV-A).
+//
+// Which estimates there are: of all observations without one, the one whose cycle has the fewest
+// unknown relations is taken, the first of them where several have; its run then counts as known;
+// and so on until no observation closes a cycle any more. Of an observation's cycles with equally
+// many unknown relations the shortest counts, of those the one with the smallest ids from its start
+// on. An observation whose cycle has no unknown relation is redundant, and has a residual.
+#ifndef FORESEE_PROJECTOR_BELIEF_GRAPH_H
+#define FORESEE_PROJECTOR_BELIEF_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/math/geom.h"
+#include "base/status.h"
+#include "base/time/times.h"
+
+typedef struct graph graph;
+typedef size_t graph_id; // of a frame, a relation or an observation, each from 1; never used again
+enum { GRAPH_NONE = 0 };
+
+typedef enum connection {
+#define CONNECTION(name, constant, doc) CONNECTION_##name,
+#include "projector/belief/connections.def"
+#undef CONNECTION
+} connection;
+
+// Standard deviations of a pose: of the position along its worst axis (m), of the angle (rad).
+typedef struct spread {
+    double position, angle;
+} spread;
+
+// The pose of one frame in another, and how it changes.
+typedef struct motion {
+    pose at;
+    vec3 speed, spin; // m/s and rad/s, both in the frame that `at` is given in
+    spread off;
+} motion;
+
+// Which data an estimate takes (IV-B).
+typedef enum estimator {
+    ESTIMATOR_SNAPSHOT, // those of one instant; what varies goes on at constant velocity
+    ESTIMATOR_LATEST    // what each observation said last, whenever that was
+} estimator;
+
+// ---- Frames, relations, observations ------------------------------------------------------------
+// Observations keep what they measured within `keep` before their last reading.
+graph *graph_create(estimator kind, nanos keep);
+void graph_destroy(graph *g); // NULL is a no-op
+
+graph_id graph_frame(graph *g, const char *name);      // adds it, unless the graph has it already
+graph_id graph_find(const graph *g, const char *name); // GRAPH_NONE: there is none
+const char *graph_frame_name(const graph *g, graph_id frame);
+
+// Relates frame b to frame a. `at` is the pose of b in a; NULL: unknown. E_INPUT: the two frames
+// are one, or the pose contradicts the static relations with poses that join them already; nothing
+// is added then, and the message says by how much.
+status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pose *at,
+                    graph_id *out, error *err);
+void graph_part(graph *g, graph_id relation); // removes it; no effect where it is gone already
+// Gives a relation a pose, or with NULL takes it away again.
+void graph_fix(graph *g, graph_id relation, const pose *at);
+
+// Declares that the pose of b in a is measured. The two frames must differ.
+graph_id graph_observe(graph *g, graph_id a, graph_id b);
+void graph_ignore(graph *g, graph_id observation); // removes it with its history
+// Takes a measurement that was taken at t into the observation's history, at its time, be it late
+// or not; one of the same instant is replaced. `velocity` in `m` counts where `moving`; otherwise
+// the velocity is what follows from the measurement before. False: t lies before all that is kept,
+// or the observation is gone; nothing changes then.
+bool graph_measure(graph *g, graph_id observation, nanos t, const motion *m, bool moving);
+
+// ---- Estimates ----------------------------------------------------------------------------------
+typedef struct estimate {
+    graph_id observation, from, to; // the pose of `to` in `from`
+    const graph_id *run;            // the unknown relations that it bridges, from `from` to `to`
+    size_t run_count;
+    bool constant; // no relation of the run varies
+} estimate;
+// The estimates in the order in which they were established; valid until the next edit.
+size_t graph_estimates(graph *g, const estimate **out);
+// The text of an estimate's cycle: frames from the observation's first frame to its second one,
+// with
+// "=" between two where the pose is known, "~" along the run. Valid until the next call.
+const char *graph_cycle(graph *g, size_t estimate);
+
+// The pose and velocity of frame b in frame a at time t. Between two measurements they are
+// interpolated. False: no known relations and estimates with data join the two at t.
+bool graph_pose(graph *g, graph_id a, graph_id b, nanos t, motion *out);
+// How far a redundant observation's last measurement is from what the rest of the graph says of
+// that instant, m and rad. False: it is not redundant, or there are no data.
+bool graph_residual(graph *g, graph_id observation, double *distance, double *angle);
+
+#endif
