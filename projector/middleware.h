@@ -20,7 +20,8 @@ typedef enum reading_kind {
     READING_LASER,    // only while switched on
     READING_CAMERA,   // one frame, only while switched on
     READING_GRIPPER,  // every control cycle, one per arm
-    READING_WRENCH    // at the wrist's own rate, one per arm that has such a sensor
+    READING_WRENCH,   // at the wrist's own rate, one per arm that has such a sensor
+    READING_TRACKER   // only of a robot that is tracked; late, or never
 } reading_kind;
 
 typedef struct percept {
@@ -65,6 +66,9 @@ typedef struct reading {
                 torque; // N, N m: what the hand exerts on the flange, with the hand's own
                         // weight taken off as the encoders tell it; flange's frame and origin
         } wrench;
+        struct {
+            pose at; // of the marker in the tracking system's frame
+        } tracker;
     };
 } reading; // arrays are borrowed until the next call of `next`
 

@@ -90,6 +90,7 @@ static void open_senses(projection *p) {
                          .robot_object = ids->robot,
                          .camera_object = ids->parts.camera,
                          .laser_object = ids->parts.laser,
+                         .tracker_object = ids->parts.tracker,
                          .gripper_objects = grippers,
                          .wrist_objects = wrists,
                          .cycle = p->options->cycle,

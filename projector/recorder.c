@@ -450,6 +450,8 @@ static void name_everything(recorder *rec) {
     for (size_t i = 0; i < r->arm_count; i++)
         if (r->arms[i].wrist.present)
             parts->hands[i].wrist = sink_id(rec->log, RECORD_OBJECT);
+    if (r->tracker.present)
+        parts->tracker = sink_id(rec->log, RECORD_OBJECT);
     for (size_t i = 0; i < rec->world->joint_count; i++)
         rec->joint_objects[i] = sink_id(rec->log, RECORD_OBJECT);
     rec->ids.entities = rec->entities;

@@ -310,6 +310,9 @@ static status put_robot(recorder *rec, error *err) {
     if (st == OK)
         st = put_linkage(rec, parts->laser, links[r->laser.link], 0, "fixed", r->laser.at,
                          v3(0, 0, 1), err);
+    if (st == OK && r->tracker.present)
+        st = put_object(rec, parts->tracker, plain_object(robot_name(rec, "tracker"), "tracker", 0),
+                        err);
     for (size_t i = 0; st == OK && i < r->arm_count; i++) {
         if (!r->arms[i].wrist.present)
             continue;

@@ -15,6 +15,7 @@ typedef struct robot_ids {
     int64_t *joints; // by joint
     hand_ids *hands; // by arm
     int64_t camera, laser;
+    int64_t tracker; // that sees the robot; 0: none does
 } robot_ids;
 
 void robot_ids_init(robot_ids *ids, const robot_model *r); // all 0

@@ -115,7 +115,8 @@ static status robot_follows(const robot_model *a, const robot_model *b, error *e
     bool same = a->joint_count == b->joint_count && a->link_count == b->link_count &&
                 a->arm_count == b->arm_count && a->base_drive == b->base_drive &&
                 a->base_mass == b->base_mass && a->laser.beams == b->laser.beams &&
-                same_pose(a->camera.at, b->camera.at) && same_pose(a->laser.at, b->laser.at);
+                same_pose(a->camera.at, b->camera.at) && same_pose(a->laser.at, b->laser.at) &&
+                a->tracker.present == b->tracker.present;
     for (size_t i = 0; same && i < a->joint_count; i++)
         same = same_joint(&a->joints[i], &b->joints[i]) && a->home[i] == b->home[i];
     for (size_t i = 0; same && i < a->link_count; i++)

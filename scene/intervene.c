@@ -414,6 +414,8 @@ static void sense_exactly(robot_model *r, change_kind kind) {
         r->odometry_bias = r->odometry_angle_bias = 0;
         r->laser.noise = r->laser.bias = 0;
         r->laser.short_share = r->laser.max_share = r->laser.random_share = 0;
+        r->tracker.noise = r->tracker.angle_noise = 0;
+        r->tracker.bias = v3(0, 0, 0);
         break;
     }
 }

@@ -77,7 +77,9 @@ status belief_create(const world_model *known, const robot_model *robot, sink *l
     b->ring[0] = (base_past){t, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = b->ring_count = 1;
     belief_refresh(b);
-    status s = add_known(b, known_objects, t, err);
+    status s = belief_track_init(b, t, err);
+    if (s == OK)
+        s = add_known(b, known_objects, t, err);
     if (s != OK) {
         belief_destroy(b);
         return s;
@@ -94,6 +96,7 @@ void belief_destroy(belief *b) {
     array_finish(&b->objects);
     array_finish(&b->trail);
     array_finish(&b->taken);
+    belief_track_finish(b);
     laser_map_finish(&b->laser_map);
     arena_destroy(b->arena);
     free(b);
@@ -185,6 +188,7 @@ static void read_odometry(belief *b, const reading *r) {
         b->robot_source = "odometry";
         b->robot_task = 0;
     }
+    belief_track_drive(b, r);
     b->ring[b->ring_next] = (base_past){r->taken, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = (b->ring_next + 1) % ODOMETRY_RING;
     if (b->ring_count < ODOMETRY_RING)
@@ -387,6 +391,8 @@ status belief_read(belief *b, const reading *r, error *err) {
     case READING_WRENCH:
         read_wrench(b, r);
         return OK;
+    case READING_TRACKER:
+        return belief_track(b, r, err);
     }
     return OK;
 }

@@ -217,6 +217,9 @@ void belief_accuracy(const belief *b, double *position, double *angle) {
 }
 
 pose belief_base_at(const belief *b, nanos t) {
+    pose tracked;
+    if (belief_track_at(b, t, &tracked))
+        return tracked;
     const base_past *later = NULL;
     for (size_t k = 1; k <= b->ring_count; k++) {
         const base_past *e = &b->ring[(b->ring_next + ODOMETRY_RING - k) % ODOMETRY_RING];

@@ -44,6 +44,7 @@ static void name_streams(sense *s) {
     s->streams[STREAM_CAMERA] = (stream){.uses = USE_CAMERA, .sensor = "camera"};
     s->streams[STREAM_LASER] = (stream){.uses = USE_LASER, .sensor = "laser"};
     s->streams[STREAM_HEAD] = (stream){.uses = USE_HEAD | USE_TORSO, .sensor = "encoders"};
+    s->streams[STREAM_TRACKER] = (stream){.sensor = "tracker"};
     for (size_t i = 0; i < r->arm_count; i++) {
         s->streams[stream_of_arm(i)] = (stream){.uses = use_arm(i), .sensor = "encoders"};
         s->streams[stream_of_gripper(i)] = (stream){.uses = use_gripper(i), .sensor = "gripper"};
@@ -286,6 +287,9 @@ static status sense_self(sense *s, nanos t, error *err) {
     }
     if (st == OK && sensor_due(&s->odometry_due, t, period_of(r->odometry_rate, s->setup.cycle)))
         st = sense_odometry(s, t, err);
+    if (st == OK && r->tracker.present &&
+        sensor_due(&s->tracker_due, t, period_of(r->tracker.rate, s->setup.cycle)))
+        st = sense_tracker(s, t, err);
     return st;
 }
 
@@ -312,6 +316,8 @@ nanos sense_next_taken(const sense *s) {
     for (size_t arm = 0; arm < s->setup.robot->arm_count; arm++)
         if (s->setup.robot->arms[arm].wrist.present)
             next = earlier(next, s->wrists[arm].due);
+    if (s->setup.robot->tracker.present)
+        next = earlier(next, s->tracker_due);
     if (s->laser_on)
         next = earlier(next, s->laser_due);
     return s->camera_on ? earlier(next, s->camera_due) : next;

@@ -27,6 +27,7 @@ typedef struct sense_setup {
     const settings *conditions;    // placebos among them give a stream other draws; NULL: none
     const int64_t *entity_objects; // log id of each entity of the simulation
     int64_t robot_object, camera_object, laser_object;
+    int64_t tracker_object;         // 0: the robot is not tracked
     const int64_t *gripper_objects; // by arm
     const int64_t *wrist_objects;   // by arm, 0 without such a sensor; NULL: no arm has one
     nanos cycle;                    // encoders and grippers without a rate are read once in it

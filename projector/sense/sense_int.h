@@ -14,7 +14,8 @@ typedef enum stream_id {
     STREAM_CAMERA,
     STREAM_LASER,
     STREAM_HEAD,
-    STREAM_ARMS // three for each arm: its joints, its gripper, its wrist
+    STREAM_TRACKER, // serves every operation
+    STREAM_ARMS     // three for each arm: its joints, its gripper, its wrist
 } stream_id;
 static inline size_t stream_of_arm(size_t arm) {
     return STREAM_ARMS + 3 * arm;
@@ -71,7 +72,7 @@ struct sense {
     sense_setup setup;
     ray_scene rays;
     bool camera_on, laser_on;
-    nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due;
+    nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due;
     nanos odometry_last, encoders_last;
     pose last_base;  // at the last odometry reading
     double twist[3]; // smoothed velocity of the last odometry reading
@@ -93,7 +94,9 @@ struct sense {
     size_t find_count;
     double *logged; // encoder positions as last logged
     double *logged_gripper;
-    wrist_state *wrists;               // by arm
+    pose logged_tracker;
+    bool tracked;        // the tracker's last reading was not lost, and logged_tracker is one
+    wrist_state *wrists; // by arm
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
     arena *text; // of one record's numbers
@@ -123,6 +126,8 @@ status sense_wrist(sense *s, size_t arm, nanos t, error *err);
 // sense_view.c: what it sees.
 status sense_laser(sense *s, nanos t, error *err);
 status sense_camera(sense *s, nanos t, error *err);
+// sense_tracker.c: what sees the robot.
+status sense_tracker(sense *s, nanos t, error *err);
 status sense_close_views(sense *s, nanos t, error *err);
 
 enum { GHOSTS_MAX = 32 }; // in one frame

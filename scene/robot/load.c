@@ -8,8 +8,7 @@ static bool is_mapping(loading *l, const ynode *n, const char *what, const char 
     return false;
 }
 
-// Reports every one of `keys` that `n` lacks.
-static bool require_keys(loading *l, const ynode *n, const char *what, const char *const *keys) {
+bool robot_require_keys(loading *l, const ynode *n, const char *what, const char *const *keys) {
     bool all = true;
     for (; *keys; keys++)
         if (!ynode_get(n, *keys)) {
@@ -88,7 +87,7 @@ static void read_base(robot_parts *r) {
     } else {
         keys_check(n, MAP_BASE, l->list);
         if (!urdf)
-            require_keys(l, n, "the base", needed);
+            robot_require_keys(l, n, "the base", needed);
         if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
             read_link_body(l, n, urdf, &base.link);
         if (ynode_get(n, "drive"))
@@ -151,7 +150,7 @@ static void read_joint(robot_parts *r, const ynode *n, raw_joint *out) {
     loading *l = &r->l;
     robot_joint *j = &out->joint;
     keys_check(n, MAP_JOINT, l->list);
-    require_keys(l, n, "the joint", needed);
+    robot_require_keys(l, n, "the joint", needed);
     const char *kind = "revolute";
     if (read_text(l, n, "kind", &kind)) {
         j->kind = strcmp(kind, "prismatic") == 0 ? JOINT_PRISMATIC : JOINT_REVOLUTE;
@@ -203,7 +202,7 @@ static void read_gripper(robot_parts *r, const ynode *n, raw_arm *arm) {
     g->friction = 0.8;
     g->material = "pad";
     keys_check(n, MAP_GRIPPER, l->list);
-    require_keys(l, n, "the gripper", needed);
+    robot_require_keys(l, n, "the gripper", needed);
     read_text(l, n, "link", &arm->mount_link);
     arm->mount_node = ynode_get(n, "link");
     if (ynode_get(n, "mount"))
@@ -258,7 +257,7 @@ static void read_arms(robot_parts *r) {
         if (!is_mapping(l, n, "arm", a.arm.name))
             continue;
         keys_check(n, MAP_ARM, l->list);
-        require_keys(l, n, "the arm", needed);
+        robot_require_keys(l, n, "the arm", needed);
         joints = ynode_get(n, "joints");
         if (joints)
             read_arm_joints(r, joints, &a);
@@ -341,8 +340,8 @@ static void mirror_arms(robot_parts *r) {
     if (!section)
         return;
     keys_check(section, MAP_MIRROR, l->list);
-    if (!require_keys(l, section, "the mirror", keys) || !read_text(l, section, "from", &from) ||
-        !read_text(l, section, "to", &to) ||
+    if (!robot_require_keys(l, section, "the mirror", keys) ||
+        !read_text(l, section, "from", &from) || !read_text(l, section, "to", &to) ||
         !name_check(l, ynode_get(section, "from"), "side", from) ||
         !name_check(l, ynode_get(section, "to"), "side", to))
         return;

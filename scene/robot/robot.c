@@ -28,6 +28,10 @@ robot_model *robot_known(const robot_model *r) {
     k->odometry_bias = k->odometry_angle_bias = k->encoder_bias = 0;
     k->camera.position_bias = v3(0, 0, 0);
     k->camera.angle_bias = k->laser.bias = 0;
+    k->tracker.bias = v3(0, 0, 0);
+    k->tracker.dropout = 0;
+    k->tracker.losses = NULL;
+    k->tracker.loss_count = 0;
     k->touch.force_bias = k->touch.opening_bias = 0;
     robot_link *links = array_copied(a, r->links, r->link_count, sizeof *links);
     for (size_t i = 0; i < r->link_count; i++) {

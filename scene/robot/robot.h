@@ -116,6 +116,24 @@ typedef struct robot_laser {
     double short_decay;
 } robot_laser;
 
+// A motion-capture system in the room that sees a marker on the base.
+typedef struct tracker_loss {
+    double from, to; // s since the beginning
+} tracker_loss;
+typedef struct robot_tracker {
+    bool present;
+    pose at;                   // of the system in the map; it sees from its origin
+    pose marker;               // on the base, base's frame
+    double range;              // m from its origin
+    double rate, delay;        // Hz, s
+    double noise, angle_noise; // sigma, m per axis and rad about each
+    vec3 bias;                 // m, system's frame
+    double dropout;            // share of its readings that are never delivered
+    bool latest;               // the robot's belief takes the newest data, of whatever instants
+    const tracker_loss *losses;
+    size_t loss_count;
+} robot_tracker;
+
 // The sensors of the hands: opening, force and touch.
 typedef struct robot_touch {
     double rate, delay;                 // Hz (0: once per control cycle), s
@@ -144,6 +162,7 @@ typedef struct robot_model {
     int64_t pan, tilt;
     robot_camera camera;
     robot_laser laser;
+    robot_tracker tracker;
     // base
     base_drive base_drive;
     double base_radius; // of the footprint, for planning

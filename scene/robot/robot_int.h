@@ -48,6 +48,8 @@ typedef struct robot_parts {
 // Adds a note about something that is read differently than it is written.
 void robot_note_add(robot_parts *r, const ynode *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports every one of `keys`, up to a NULL, that `n` lacks; false: there is one.
+bool robot_require_keys(loading *l, const ynode *n, const char *what, const char *const *keys);
 // A link of the finished tree, or a frame fixed to one, by name; reports when there is none.
 bool robot_need_frame(robot_parts *r, const ynode *n, const char *name, size_t *link, pose *at);
 

@@ -138,6 +138,67 @@ static void read_odometry(loading *l, const ynode *n, robot_model *m) {
     read_number(l, n, "delay", Q_DELAY, &m->odometry_delay);
 }
 
+static void read_losses(robot_parts *r, const ynode *n, robot_tracker *s) {
+    loading *l = &r->l;
+    if (!n)
+        return;
+    if (n->kind != YNODE_SEQUENCE) {
+        ynode_error(n, l->list, "`lost` is a list of { from: SECONDS, to: SECONDS }");
+        return;
+    }
+    tracker_loss *losses = arena_alloc(r->m->arena, (n->count + 1) * sizeof *losses);
+    for (size_t i = 0; i < n->count; i++) {
+        const ynode *entry = n->items[i];
+        if (entry->kind != YNODE_MAPPING) {
+            ynode_error(entry, l->list, "an entry of `lost` is { from: SECONDS, to: SECONDS }");
+            continue;
+        }
+        robot_require_keys(l, entry, "an entry of `lost`",
+                           (const char *const[]){"from", "to", NULL});
+        keys_check(entry, MAP_TRACKER_LOSS, l->list);
+        if (read_number(l, entry, "from", Q_TIME, &losses[i].from) &&
+            read_number(l, entry, "to", Q_TIME, &losses[i].to) && losses[i].to <= losses[i].from)
+            ynode_error(entry, l->list, "`to` must be later than `from`, %g s", losses[i].from);
+    }
+    s->losses = losses;
+    s->loss_count = n->count;
+}
+
+static void read_tracker(robot_parts *r, const ynode *n) {
+    loading *l = &r->l;
+    robot_tracker *s = &r->m->tracker;
+    *s = (robot_tracker){.present = true,
+                         .at = POSE_IDENTITY,
+                         .marker = {{0, 0, 0.5}, {1, 0, 0, 0}},
+                         .range = 10,
+                         .rate = 50,
+                         .noise = 0.0005,
+                         .angle_noise = 0.05 * PI / 180};
+    keys_check(n, MAP_TRACKER, l->list);
+    if (r->m->base_drive == BASE_FIXED)
+        ynode_error(n, l->list,
+                    "a base that is fixed stands where it is told to: leave out "
+                    "`tracker`, or let the base move");
+    robot_require_keys(l, n, "the tracker", (const char *const[]){"at", NULL});
+    if (ynode_get(n, "at"))
+        read_pose(l, ynode_get(n, "at"), "at", Q_PLACE, &s->at);
+    if (ynode_get(n, "marker"))
+        read_pose(l, ynode_get(n, "marker"), "marker", Q_REACH, &s->marker);
+    read_number(l, n, "range", Q_SIGHT, &s->range);
+    read_number(l, n, "rate", Q_RATE, &s->rate);
+    read_number(l, n, "delay", Q_DELAY, &s->delay);
+    read_number(l, n, "noise", Q_NOISE, &s->noise);
+    read_number(l, n, "angle_noise", Q_SPREAD, &s->angle_noise);
+    read_vector(l, n, "bias", Q_BIAS, &s->bias);
+    read_number(l, n, "dropout", Q_SHARE, &s->dropout);
+    read_losses(r, ynode_get(n, "lost"), s);
+    const char *kind = "snapshot";
+    read_text(l, n, "estimator", &kind);
+    s->latest = strcmp(kind, "latest") == 0;
+    if (!s->latest && strcmp(kind, "snapshot") != 0)
+        ynode_error(ynode_get(n, "estimator"), l->list, "`estimator` is snapshot or latest");
+}
+
 static void read_encoders(loading *l, const ynode *n, robot_model *m) {
     m->encoder_noise = 1e-4;
     keys_check(n, MAP_ENCODERS, l->list);
@@ -173,4 +234,7 @@ void robot_read_senses(robot_parts *r) {
     read_odometry(&r->l, sections[2], r->m);
     read_encoders(&r->l, sections[3], r->m);
     read_grippers(&r->l, sections[4], &r->m->touch);
+    const ynode *tracker = loading_section(&r->l, "tracker");
+    if (tracker)
+        read_tracker(r, tracker);
 }

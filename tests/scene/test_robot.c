@@ -300,6 +300,20 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"robot: r\n" BASE "encoders: { delay: -1 }\n", 3, "delay"},
         {"robot: r\n" BASE "grippers: { rate: 0 }\n", 3, "rate"},
         {"robot: r\n" BASE "odometry: { biass: 1 }\n", 3, "bias"},
+        {"robot: r\n" BASE "tracker: { rate: 50 }\n", 3, "the tracker needs `at`"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], delay: -0.1 }\n", 3, "delay"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], dropout: 1.5 }\n", 3, "between 0 and 1"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], range: 0 }\n", 3, "between 0.001 and 10000"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], lost: 3 }\n", 3,
+         "`lost` is a list of { from: SECONDS, to: SECONDS }"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], lost: [3] }\n", 3,
+         "an entry of `lost` is { from: SECONDS, to: SECONDS }"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], lost: [{ from: 3 }] }\n", 3, "needs `to`"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], lost: [{ from: 3, to: 3 }] }\n", 3,
+         "`to` must be later than `from`, 3 s"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], estimator: newest }\n", 3,
+         "`estimator` is snapshot or latest"},
+        {"robot: r\n" BASE "tracker: { at: [0, 0, 3], dealy: 1 }\n", 3, "delay"},
     };
     robot_mistakes(cases, sizeof cases / sizeof *cases, NULL, false);
 }

@@ -42,6 +42,8 @@ void readings_keep(void *context, const reading *r) {
             array_push(&k->wrenches, v[i]);
         break;
     }
+    case READING_TRACKER:
+        break;
     }
 }
 
@@ -52,7 +54,7 @@ void readings_finish(readings *k) {
     array_finish(&k->hands);
     array_finish(&k->ways);
     array_finish(&k->wrenches);
-    for (int i = 0; i <= READING_WRENCH; i++) {
+    for (int i = 0; i <= READING_TRACKER; i++) {
         array_finish(&k->taken[i]);
         array_finish(&k->delivered[i]);
     }

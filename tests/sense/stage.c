@@ -71,6 +71,7 @@ void stage_start(stage *s, uint64_t seed) {
                          .robot_object = 900,
                          .camera_object = 903,
                          .laser_object = 904,
+                         .tracker_object = 907,
                          .gripper_objects = s->grippers,
                          .wrist_objects = s->wrists,
                          .cycle = 20000000};

@@ -1,0 +1,180 @@
+// tests/mind/test_track.c - the place of a robot that is tracked: late readings, lost ones, and
+// what else tells where the robot is.
+#include "tests/mind/rig.h"
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+static const nanos MS = 1000000;
+
+typedef struct tracked {
+    rig *rig;
+    belief *belief;
+    nanos t, late;
+    pose truth;
+} tracked;
+
+// The base stands at the kitchen's start with a tracker at the ceiling.
+static tracked tracked_create(nanos late, bool latest) {
+    tracked k = {.rig = rig_create(1, 0), .late = late};
+    k.rig->robot->tracker = (robot_tracker){.present = true,
+                                            .at = {{1, 2, 3}, quat_rpy(0.1, PI, 0.4)},
+                                            .marker = {{0.1, 0, 0.5}, quat_rpy(0, 0, 0.3)},
+                                            .noise = 0.001,
+                                            .angle_noise = 0.002,
+                                            .latest = latest};
+    error err = {0};
+    if (belief_create(k.rig->known, k.rig->robot, &k.rig->log.head, 1, NULL, 0, &k.belief, &err) !=
+        OK)
+        fail_msg("%s", err.text);
+    k.truth = belief_robot(k.belief);
+    return k;
+}
+
+static void tracked_destroy(tracked *k) {
+    belief_destroy(k->belief);
+    rig_destroy(k->rig);
+}
+
+static void give(tracked *k, reading r) {
+    error err = {0};
+    assert_int_equal(belief_read(k->belief, &r, &err), OK);
+}
+
+// The tracker saw this pose of the base, `late` ago.
+static void see(tracked *k, pose base) {
+    const robot_tracker *s = &k->rig->robot->tracker;
+    reading r = {.kind = READING_TRACKER, .taken = k->t - k->late, .delivered = k->t};
+    r.tracker.at = pose_mul(pose_inverse(s->at), pose_mul(base, s->marker));
+    give(k, r);
+}
+
+// The base moves by `dx` ahead and `dyaw` while odometry says that it goes `gain` times as far.
+static void drive(tracked *k, double dx, double dyaw, double gain) {
+    k->t += 20 * MS;
+    k->truth = pose_mul(k->truth, pose_planar(dx, 0, dyaw));
+    reading r = {.kind = READING_ODOMETRY, .taken = k->t, .delivered = k->t};
+    r.odometry.dx = gain * dx;
+    r.odometry.dyaw = dyaw;
+    give(k, r);
+}
+
+static double off(const tracked *k) {
+    return v3_distance(belief_robot(k->belief).p, k->truth.p);
+}
+
+static void a_tracker_corrects_what_odometry_and_the_start_got_wrong(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    k.truth = pose_mul(k.truth, pose_planar(0.3, -0.2, 0.5)); // stands elsewhere than it was told
+    see(&k, k.truth);
+    assert_true(off(&k) < 1e-6);
+    for (int i = 0; i < 100; i++) {
+        drive(&k, 0.01, 0.01, 1.1);
+        see(&k, k.truth);
+    }
+    assert_true(off(&k) < 1e-6);
+    assert_true(quat_angle(belief_robot(k.belief).q, k.truth.q) < 1e-6);
+    double position, angle;
+    belief_accuracy(k.belief, &position, &angle);
+    assert_true(position > 0.001 && position < 0.003); // 1 mm, and 2 mrad at the marker's 0.5 m
+    assert_true(angle > 0.0019 && angle < 0.003);
+    tracked_destroy(&k);
+}
+
+// Drives a curve with 0.5 m/s; each reading of the tracker comes 0.2 s late.
+static double late_error(bool latest) {
+    tracked k = tracked_create(200 * MS, latest);
+    pose earlier[11];
+    double worst = 0;
+    for (int i = 0; i < 11; i++)
+        earlier[i] = k.truth;
+    for (int i = 0; i < 200; i++) {
+        drive(&k, 0.01, 0.004, 1);
+        memmove(earlier, earlier + 1, 10 * sizeof *earlier);
+        earlier[10] = k.truth;
+        if (i >= 10 && i % 5 == 0)
+            see(&k, earlier[0]);
+        if (i >= 10) // seen
+            worst = fmax(worst, off(&k));
+    }
+    tracked_destroy(&k);
+    return worst;
+}
+
+static void readings_that_come_late_are_put_at_their_time(void **state) {
+    (void)state;
+    assert_true(late_error(false) < 1e-6);
+    double latest = late_error(true);
+    assert_true(latest > 0.09 && latest < 0.2); // 0.2 s at 0.5 m/s
+}
+
+static void a_robot_that_is_lost_goes_on_by_odometry(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    pose elsewhere = pose_mul(k.truth, pose_planar(1, 1, 1));
+    k.truth = elsewhere;
+    see(&k, k.truth);
+    for (int i = 0; i < 100; i++)
+        drive(&k, 0.01 * (100 - i) / 100, 0, 1); // brakes
+    assert_true(off(&k) < 1e-6);
+    double position, angle;
+    belief_accuracy(k.belief, &position, &angle);
+    assert_true(position > 0.01 && position < 0.03); // 0.02 m per root of 0.5 m
+    tracked_destroy(&k);
+}
+
+static void the_past_of_the_base_is_estimated_anew(void **state) {
+    (void)state;
+    tracked k = tracked_create(100 * MS, false);
+    pose then = POSE_IDENTITY;
+    for (int i = 0; i < 20; i++) {
+        drive(&k, 0.01, 0, 1);
+        if (i == 14)
+            then = k.truth;
+    }
+    nanos at = k.t - 100 * MS;
+    pose shift = pose_planar(0.5, 0, 0); // it was half a metre away from where it was told
+    then = pose_mul(shift, then);
+    k.truth = pose_mul(shift, k.truth);
+    see(&k, then);
+    assert_true(v3_distance(belief_base_at(k.belief, at).p, then.p) < 1e-6);
+    assert_true(off(&k) < 1e-6);
+    tracked_destroy(&k);
+}
+
+static void a_reading_older_than_what_is_kept_changes_nothing(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    see(&k, k.truth);
+    for (int i = 0; i < 1000; i++)
+        drive(&k, 0, 0, 1);
+    see(&k, k.truth);
+    pose before = belief_robot(k.belief);
+    k.late = 16000 * MS;
+    see(&k, pose_planar(9, 9, 0));
+    assert_true(v3_distance(belief_robot(k.belief).p, before.p) < 1e-9);
+    tracked_destroy(&k);
+}
+
+static void a_robot_without_a_tracker_refuses_its_readings(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    reading in = {.kind = READING_TRACKER};
+    error err = {0};
+    assert_int_equal(belief_read(r->belief, &in, &err), E_INPUT);
+    assert_non_null(strstr(err.text, "a tracker that the robot does not have"));
+    rig_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_tracker_corrects_what_odometry_and_the_start_got_wrong),
+        cmocka_unit_test(readings_that_come_late_are_put_at_their_time),
+        cmocka_unit_test(a_robot_that_is_lost_goes_on_by_odometry),
+        cmocka_unit_test(the_past_of_the_base_is_estimated_anew),
+        cmocka_unit_test(a_reading_older_than_what_is_kept_changes_nothing),
+        cmocka_unit_test(a_robot_without_a_tracker_refuses_its_readings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
