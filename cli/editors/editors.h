@@ -5,7 +5,8 @@
 
 #include "cli/cli.h"
 
-int command_schema(const arguments *a);     // prints the JSON Schema of a kind of file
-int command_completion(const arguments *a); // prints the completion of a shell
+int command_schema(const arguments *a);       // prints the JSON Schema of a kind of file
+int command_completion(const arguments *a);   // prints the completion of a shell
+int command_highlighting(const arguments *a); // prints how an editor colours rule files
 
 #endif

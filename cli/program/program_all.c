@@ -27,4 +27,5 @@ const command_entry COMMANDS[] = {{"run", command_run, false},
                                   {"derive", command_derive, false},
                                   {"schema", command_schema, false},
                                   {"completion", command_completion, false},
+                                  {"highlighting", command_highlighting, false},
                                   {NULL, NULL, false}};

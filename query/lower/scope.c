@@ -346,7 +346,11 @@ static const term *with_value(builder *b, const term **given, const term *goal, 
 }
 
 uint32_t scope_aggregate(builder *b, const term *t) {
-    static const char *const kinds[] = {"count", "sum", "min", "max", "avg", "list"};
+#define AGGREGATE(word) word,
+    static const char *const kinds[] = {
+#include "query/lower/aggregates.def"
+    };
+#undef AGGREGATE
     aggregate_kind kind = AGGREGATE_COUNT;
     for (int i = 0; i < 6; i++) {
         if (term_is_symbol(t->args[0], kinds[i]))

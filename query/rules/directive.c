@@ -701,10 +701,11 @@ bool directive_read(program *p, reader *r, errors *list) {
     next_token(&s);
     int line = s.line, column = s.column;
     const char *word = take_name(&s, "a word: declare, split, temporal, ...");
-    static const char *const words[] = {"declare",        "split",     "temporal", "instant",
-                                        "override",       "on_demand", "table",    "module",
-                                        "agent_optional", "pointwise", "export",   "import",
-                                        "least",          "greatest",  "flaw"};
+#define DIRECTIVE(word) word,
+    static const char *const words[] = {
+#include "query/rules/directives.def"
+    };
+#undef DIRECTIVE
     if (s.failed) {
         // nothing more to say
     } else if (strcmp(word, "declare") == 0) {
