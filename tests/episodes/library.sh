@@ -13,6 +13,21 @@ for file in "$SOURCE"/plans/*.yaml; do
     "$FORESEE" check -q "$file" >check.txt 2>&1 || fail "$file: $(cat check.txt)"
 done
 
+# A goal `in` is achieved as it is said.
+cat >bin.yaml <<END
+plan: bin
+projection: { world: $SOURCE/tests/flaws/cases/clean_toss/world.yaml, robot: $SOURCE/examples/robots/two_arms.yaml }
+routines: [ pick_and_place.yaml ]
+body:
+  goal: "in(a(can), bin_1)"
+  seq:
+    - perceive: { the: { type: can }, region: on(counter_1), into: "?can" }
+    - achieve: "in(?can, bin_1)"
+END
+run bin.yaml bin.db --seed 1
+[ "$(outcome bin.db)" = succeeded ] || fail "a can is put into a bin: $(outcome bin.db)"
+rm -f bin.db*
+
 missing=0
 for plan in "$TASKS"/*.yaml "$SOURCE/examples/table_for_four/table_for_two.yaml"; do
     good=0 seed=$first
