@@ -134,6 +134,7 @@ static status value_for_seed(const candidates *c, const char *scope, const param
 }
 
 static const char *const scopes[] = {"plan", "world", "robot"};
+static const char TOLERANCE[] = "tolerance_mm"; // of the scope `log`
 
 uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
     const candidate *one = &c->items[i];
@@ -151,7 +152,7 @@ uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
         hash = hash_source(hash, FIDELITY_SCOPE, "from", one->scene.world->fidelity.from);
     char tolerance[NUMBER_SIZE];
     keyframe_scale_text(one->scene.tolerance, tolerance);
-    hash = hash_source(hash, "log", "tolerance_mm", tolerance);
+    hash = hash_source(hash, "log", TOLERANCE, tolerance);
     hash = hash_mix(hash_mix(hash, (uint64_t)seed), c->program);
     arena_destroy(memory);
     return hash;
@@ -234,21 +235,22 @@ static status hash_rows(sqlite3 *db, const char *path, const char *sql, int64_t 
     status st = log_rows(db, path, sql, episode, &row, err);
     int rc = SQLITE_DONE;
     while (st == OK && (rc = sqlite3_step(row)) == SQLITE_ROW) {
-        double tolerance;
-        const char *value = column(row, 2);
+        double scale;
+        const char *name = column(row, 1), *value = column(row, 2);
         char exact[NUMBER_SIZE];
         if (sql == PROGRAM) {
             if (is_program(column(row, 0)))
                 *hash = hash_add(hash_add(*hash, column(row, 0)), column(row, 1));
             continue;
         }
-        // One tolerance may be written in two ways.
+        // One tolerance may be written in several ways.
         if (sql == PARAMETERS && strcmp(column(row, 0), "log") == 0 &&
-            number_parse(value, strlen(value), &tolerance)) {
-            keyframe_scale_text(keyframe_scale_of(tolerance), exact);
+            keyframe_scale_logged(name, value, &scale)) {
+            keyframe_scale_text(scale, exact);
+            name = TOLERANCE;
             value = exact;
         }
-        *hash = hash_source(*hash, column(row, 0), column(row, 1), value);
+        *hash = hash_source(*hash, column(row, 0), name, value);
     }
     if (st == OK && rc != SQLITE_DONE)
         st = store_failed(db, path, "reading what was run", err);
@@ -295,13 +297,18 @@ static const char *source_difference(const scenario *s, sqlite3_stmt *row, arena
 static const char *parameter_difference(const candidates *c, const scenario *s, int64_t seed,
                                         sqlite3_stmt *row, arena *memory) {
     const char *scope = column(row, 0), *name = column(row, 1), *then = column(row, 2), *now = NULL;
-    char text[NUMBER_SIZE];
+    char text[NUMBER_SIZE], was[NUMBER_SIZE];
     if (strcmp(scope, "log") == 0) {
-        double value = 0;
+        double scale;
         keyframe_scale_text(s->tolerance, text);
-        if (number_parse(then, strlen(then), &value) && keyframe_scale_of(value) == s->tolerance)
-            return NULL;
         now = text;
+        if (keyframe_scale_logged(name, then, &scale)) {
+            if (scale == s->tolerance)
+                return NULL;
+            keyframe_scale_text(scale, was);
+            name = TOLERANCE;
+            then = was;
+        }
     } else if (strcmp(scope, FIDELITY_SCOPE) == 0) {
         now = s->world->fidelity.from ? s->world->fidelity.from : "the world's own section";
     } else if (strcmp(scope, "plan") != 0 && strcmp(scope, "world") != 0 &&

@@ -52,7 +52,7 @@ static void name_millimetres(rerun *r, setting *s) {
     double scale;
     char text[NUMBER_SIZE];
     if (strcmp(s->scope, "log") != 0 || strcmp(s->name, "tolerance") != 0 ||
-        !number_parse(s->value, strlen(s->value), &scale))
+        !keyframe_scale_logged(s->name, s->value, &scale))
         return;
     keyframe_scale_text(scale, text);
     s->name = "tolerance_mm";

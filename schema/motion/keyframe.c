@@ -49,6 +49,16 @@ void keyframe_scale_text(double scale, char buffer[NUMBER_SIZE]) {
     number_format(candidates[best], buffer);
 }
 
+bool keyframe_scale_logged(const char *name, const char *value, double *scale) {
+    bool millimetres = strcmp(name, "tolerance_mm") == 0;
+    if ((!millimetres && strcmp(name, "tolerance") != 0) ||
+        !number_parse(value, strlen(value), scale))
+        return false;
+    if (millimetres)
+        *scale = keyframe_scale_of(*scale);
+    return true;
+}
+
 // An error of half speed * window at either end of the window blurs the speed by `speed` at most.
 static double half_width(double tolerance, double speed, nanos window) {
     return fmin(tolerance, 0.5 * speed * seconds(window)) * MARGIN;

@@ -41,6 +41,9 @@ keyframe_tolerance keyframe_tolerance_scaled(double scale);
 // number gives the scale again.
 double keyframe_scale_of(double millimetres);
 void keyframe_scale_text(double scale, char buffer[NUMBER_SIZE]);
+// Gives the scale that a log's parameter of the scope `log` tells: tolerance_mm, or tolerance,
+// which was the scale itself. False: it is neither of them, or no number.
+bool keyframe_scale_logged(const char *name, const char *value, double *scale);
 
 // By how much a line may miss a sample for all four to be kept.
 typedef struct keyframe_width {

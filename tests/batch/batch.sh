@@ -40,6 +40,15 @@ sed 's/\[0, 1\]/[0, 0.5]/' luck.yaml >less.yaml
 expect 2 "plan.luck was " "$FORESEE" batch good.yaml bad.yaml -n 5 --vary less.yaml -o one.db --resume
 [ "$(dump one.db)" = "$before" ] || fail "a refused resume changed the log"
 
+# Older logs told their tolerance as a factor of 0.1 mm, not in millimetres: it is understood as one.
+cp two.db older.db
+sqlite3 older.db "update parameter set name = 'tolerance', value = '1' where scope = 'log';"
+before=$(dump older.db)
+batch older.db good.yaml bad.yaml -n 4 --vary luck.yaml --resume
+[ "$(dump older.db)" = "$before" ] || fail "the tolerance of an older log is not understood"
+sqlite3 older.db "update parameter set value = '0.1' where scope = 'log';"
+expect 2 "log.tolerance_mm was 0.01 then, and is 0.1 now" "$FORESEE" batch good.yaml bad.yaml -n 4 --vary luck.yaml -o older.db --resume
+
 # At another fidelity: said as in run, and what was run at one is not resumed at another.
 printf 'fidelity: { bodies: { near: 0.1 } }\n' >levels.yaml
 batch levels.db good.yaml -n 1 --fidelity levels.yaml

@@ -1,8 +1,10 @@
 #!/bin/sh
 # What a minute of an episode takes in its log. The baseline, of the same rows in the same run: keyframes and forces in tables with ids,
-# numbers of eight bytes and an index each, as logs before schema 7 have them.
+# numbers of eight bytes and an index each, as logs before schema 7 have them. Beside it stand the bars, in MB a minute, and what each of
+# the largest tables takes; misses are said, not failed.
 . "${0%/*}/../episodes/lib.sh"
-for plan in table_setting/default tray/carry table_for_four/table_for_four; do
+for case in table_setting/default=0.6 tray/carry=1.0 table_for_four/table_for_four=0.6; do
+    plan=${case%=*} bar=${case#*=}
     [ -f "$SOURCE/examples/$plan.yaml" ] || continue
     rm -f log.db former.db
     "$FORESEE" run "$SOURCE/examples/$plan.yaml" -q -o log.db >/dev/null || [ $? -le 1 ] || fail "no log of $plan"
@@ -20,6 +22,9 @@ CREATE INDEX force_was_index ON force_was (contact, t_ns);
 DELETE FROM pose; DELETE FROM joint_state; DELETE FROM contact_force;
 VACUUM;
 SQL
-    sqlite3 log.db "SELECT printf('%-32s %.2f MB a minute, %.2f with the former tables (%.2f of it)', '$plan',
-        $(wc -c <log.db) / 1e6 / (end_s / 60), $(wc -c <former.db) / 1e6 / (end_s / 60), $(wc -c <log.db) * 1.0 / $(wc -c <former.db)) FROM episode_view;"
+    sqlite3 log.db "SELECT printf('%-32s %.2f MB a minute, %.2f with the former tables (%.2f of it); bar $bar%s', '$plan',
+        $(wc -c <log.db) / 1e6 / (end_s / 60), $(wc -c <former.db) / 1e6 / (end_s / 60), $(wc -c <log.db) * 1.0 / $(wc -c <former.db),
+        iif($(wc -c <log.db) / 1e6 / (end_s / 60) > $bar, ', MISSED', '')) FROM episode_view;
+        SELECT printf('    %-28s %5.3f', name, sum(pgsize) / 1e6 / (SELECT end_s / 60 FROM episode_view)) FROM dbstat
+        GROUP BY name ORDER BY sum(pgsize) DESC LIMIT 8;"
 done

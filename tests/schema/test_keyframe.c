@@ -574,9 +574,19 @@ static void a_tolerance_in_millimetres_comes_back_from_its_scale(void **state) {
     }
 }
 
+static void a_tolerance_of_an_older_log_is_a_factor(void **state) {
+    (void)state;
+    double scale;
+    assert_true(keyframe_scale_logged("tolerance_mm", "0.1", &scale) && scale == 1);
+    assert_true(keyframe_scale_logged("tolerance", "0.1", &scale) && scale == 0.1);
+    assert_false(keyframe_scale_logged("tolerance", "fine", &scale));
+    assert_false(keyframe_scale_logged("width", "0.1", &scale));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tolerance_in_millimetres_comes_back_from_its_scale),
+        cmocka_unit_test(a_tolerance_of_an_older_log_is_a_factor),
         cmocka_unit_test(poses_and_speeds_stay_within_the_tolerance_of_every_step),
         cmocka_unit_test(a_wide_speed_leaves_the_whole_position_tolerance),
         cmocka_unit_test(zero_tolerance_is_exact),
