@@ -143,6 +143,10 @@ static bool operation_runs(const void *self, const char *name) {
     return body_runs(((const projection *)self)->body, name);
 }
 
+static status answer_for_pose(void *to, size_t entity, const char *who, nanos t, error *err) {
+    return recorder_put_answer(to, entity, who, t, err);
+}
+
 static status projection_open(projection *p, const plan *the_plan, error *err) {
     const world_model *w = &p->truth;
     const robot_model *r = &p->machine;
@@ -167,6 +171,7 @@ static status projection_open(projection *p, const plan *the_plan, error *err) {
                             p,
                             operation_runs};
     fidelity_create(w, r, p->world, &notes, &p->fidelity);
+    conductor_tell_poses(p->conductor, (conductor_poses){answer_for_pose, p->recorder});
     st = conductor_start(p->conductor, p->log, p->world, recorder_identities(p->recorder)->entities,
                          p->options->tolerance, err);
     if (st != OK)

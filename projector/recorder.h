@@ -37,6 +37,8 @@ status recorder_put_conditions(recorder *rec, const settings *conditions, error 
 const char *recorder_name(recorder *rec, size_t entity);
 // Notes at which level of fidelity a body of the world is simulated from t on.
 status recorder_put_level(recorder *rec, size_t body, nanos t, error *err);
+// Notes that another model answers for the pose of a body that is there, from t on.
+status recorder_put_answer(recorder *rec, size_t body, const char *by, nanos t, error *err);
 // After each physics step of length dt, at its end t.
 status recorder_step(recorder *rec, nanos t, nanos dt, error *err);
 // Makes everything up to t known and durable: keys every body that moved, then commits.

@@ -345,16 +345,29 @@ static status end_level(recorder *rec, size_t entity, nanos t, error *err) {
     return sink_end(rec->log, &f, err);
 }
 
-static status put_fidelity(recorder *rec, size_t entity, nanos t, const char *level, const char *by,
-                           error *err) {
-    status st = put_level(rec, entity, t, level, err);
-    if (st != OK)
-        return st;
+static status put_answer(recorder *rec, size_t entity, nanos t, const char *by, error *err) {
     record r = {.kind = RECORD_RESPONSIBILITY, .id = sink_id(rec->log, RECORD_RESPONSIBILITY)};
     r.RESPONSIBILITY =
         (struct record_RESPONSIBILITY){rec->entities[entity], "pose", by, t, TIME_OPEN};
     rec->responsibilities[entity] = r.id;
     return sink_put(rec->log, &r, err);
+}
+
+static status end_answer(recorder *rec, size_t entity, nanos t, error *err) {
+    record r = {.kind = RECORD_RESPONSIBILITY, .id = rec->responsibilities[entity]};
+    r.RESPONSIBILITY.end_ns = t;
+    return sink_end(rec->log, &r, err);
+}
+
+status recorder_put_answer(recorder *rec, size_t body, const char *by, nanos t, error *err) {
+    status st = end_answer(rec, body, t, err);
+    return st == OK ? put_answer(rec, body, t, by, err) : st;
+}
+
+static status put_fidelity(recorder *rec, size_t entity, nanos t, const char *level, const char *by,
+                           error *err) {
+    status st = put_level(rec, entity, t, level, err);
+    return st == OK ? put_answer(rec, entity, t, by, err) : st;
 }
 
 // Nobody answers for a body that is not there.
@@ -369,9 +382,7 @@ status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err) {
 
 status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err) {
     status st = end_level(rec, body, t, err);
-    record r = {.kind = RECORD_RESPONSIBILITY, .id = rec->responsibilities[body]};
-    r.RESPONSIBILITY.end_ns = t;
-    return st == OK ? sink_end(rec->log, &r, err) : st;
+    return st == OK ? end_answer(rec, body, t, err) : st;
 }
 
 status recorder_follow_solver(recorder *rec, size_t body, nanos t, error *err) {

@@ -27,11 +27,12 @@ static const text_row views[] = {
 };
 
 int schema_since(record_kind kind) {
-    return kind >= RECORD_MODEL || kind == RECORD_RELATIVE_POSE ? 8
-           : kind == RECORD_SWITCH                              ? 6
-           : kind == RECORD_STEP_TEXT                           ? 5
-           : kind == RECORD_FINGERPRINT                         ? 4
-                                                                : SCHEMA_KNOWN;
+    return kind == RECORD_BOND                                    ? 9
+           : kind >= RECORD_MODEL || kind == RECORD_RELATIVE_POSE ? 8
+           : kind == RECORD_SWITCH                                ? 6
+           : kind == RECORD_STEP_TEXT                             ? 5
+           : kind == RECORD_FINGERPRINT                           ? 4
+                                                                  : SCHEMA_KNOWN;
 }
 
 const char *schema_column_type(const column_info *column) {

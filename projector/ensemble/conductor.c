@@ -2,8 +2,9 @@
 #include "projector/ensemble/ensemble_int.h"
 #include "projector/ensemble/foreign/fmu.h"
 
-static const model_class *const classes[] = {&THERMAL_MODEL, &GLASS_MODEL, &GRASP_MONITOR_MODEL,
-                                             &FMU_MODEL};
+static const model_class *const classes[] = {&THERMAL_MODEL,       &GLASS_MODEL,
+                                             &GRASP_MONITOR_MODEL, &FMU_MODEL,
+                                             &RIGID_BIND_MODEL,    &FORCE_BIND_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -30,11 +31,11 @@ static status wrong(ensemble_place at, error *err, const char *sentence) {
     return error_at(err, E_INPUT, at.file, at.line, at.column, "%s", sentence);
 }
 
-static bool has_port(const model_port *ports, size_t count, const char *name) {
+static const model_port *find_port(const model_port *ports, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(ports[i].name, name) == 0)
-            return true;
-    return false;
+            return &ports[i];
+    return NULL;
 }
 
 // Names what is not connected, or is connected to no port.
@@ -44,12 +45,23 @@ static status check_ports(conductor *c, const player *p, error *err) {
     for (int side = 0; side < 2; side++) {
         const ensemble_link *links = side ? what->outputs : what->inputs;
         size_t count = side ? what->output_count : what->input_count;
-        for (size_t i = 0; i < count; i++)
-            if (!has_port(side ? m->outputs : m->inputs, side ? m->output_count : m->input_count,
-                          links[i].port))
+        for (size_t i = 0; i < count; i++) {
+            const model_port *port =
+                find_port(side ? m->outputs : m->inputs, side ? m->output_count : m->input_count,
+                          links[i].port);
+            if (!port)
                 return wrong(links[i].at, err,
                              arena_format(c->text, "`%s`, of class %s, has no %s `%s`", what->name,
                                           what->class, side ? "output" : "input", links[i].port));
+            const ensemble_slot *with = links[i].slot < 0 ? NULL : &c->how->slots[links[i].slot];
+            bool placed = with && with->is_pose;
+            if (placed != (port->kind == PORT_BODY))
+                return wrong(links[i].at, err,
+                             arena_format(c->text, "`%s` of `%s` is a %s, and `%s` is a %s",
+                                          links[i].port, what->name, placed ? "number" : "pose",
+                                          with ? with->text : "its input",
+                                          placed ? "pose" : "number"));
+        }
     }
     for (size_t i = 0; i < m->input_count; i++) {
         bool connected = m->inputs[i].optional;
@@ -66,10 +78,8 @@ static status check_ports(conductor *c, const player *p, error *err) {
 }
 
 static const char *port_unit(const model_port *ports, size_t count, const char *name) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(ports[i].name, name) == 0)
-            return ports[i].unit;
-    return NULL;
+    const model_port *port = find_port(ports, count, name);
+    return port ? port->unit : NULL;
 }
 
 // What is connected through a slot has one unit, where it is known.
@@ -159,7 +169,8 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
     for (size_t i = 0; st == OK && i < how->model_count; i++)
         st = make_player(c, i, seed, err);
     for (size_t i = 0; st == OK && i < how->slot_count; i++) {
-        c->slots[i].owner = how->owners[i];
+        c->slots[i].taken = TIME_OPEN;
+        c->slots[i].owner = how->slots[i].is_pose ? MODEL_MAIN : how->owners[i];
         st = check_units(c, i, err);
     }
     if (st == OK)
@@ -230,6 +241,10 @@ sink *conductor_listen(conductor *c, sink *log) {
     return &c->listener.sink;
 }
 
+void conductor_tell_poses(conductor *c, conductor_poses to) {
+    c->poses = to;
+}
+
 // ---- Starting -----------------------------------------------------------------------------------
 
 status player_note(conductor *c, const player *p, nanos t, const char *kind, const char *name,
@@ -269,7 +284,7 @@ static void start_slots(conductor *c) {
         }
 }
 
-status conductor_start(conductor *c, sink *log, const sim *world, const int64_t *objects,
+status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objects,
                        double tolerance, error *err) {
     c->log = log;
     c->world_now = world;
@@ -306,7 +321,9 @@ status conductor_start(conductor *c, sink *log, const sim *world, const int64_t 
         if (m->class->start)
             start_slots(c);
     }
-    return st == OK ? slots_start(c, tolerance, err) : st;
+    if (st == OK)
+        st = slots_start(c, tolerance, err);
+    return st == OK ? poses_start(c, err) : st;
 }
 
 // ---- Stepping -----------------------------------------------------------------------------------
@@ -428,7 +445,9 @@ status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) 
     ASSERT(dt == c->step);
     size_t count = c->how->model_count;
     slots_look(c);
-    status st = triggers_act(c, t, err);
+    status st = c->world_now ? poses_look(c, t, err) : OK;
+    if (st == OK)
+        st = triggers_act(c, t, err);
     for (size_t i = 0; st == OK && i < count; i++)
         if (is_due(&c->players[i], t))
             st = post_player(c, i, t, err);

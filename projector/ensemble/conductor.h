@@ -29,10 +29,17 @@ bool conductor_conducts(const conductor *c);
 // A sink that passes everything on to `log` and tells the conductor which operations begin;
 // `log` itself where no trigger asks for that. To be asked for before any record is put.
 sink *conductor_listen(conductor *c, sink *log);
+// Who answers for the pose of a body is told to others, such as the recorder, from `t` on.
+typedef struct conductor_poses {
+    status (*answers)(void *context, size_t entity, const char *by, nanos t, error *err);
+    void *context;
+} conductor_poses;
+void conductor_tell_poses(conductor *c, conductor_poses to);
 // Starts the models at 0 and puts their records, with `tolerance` as that of keyframes. `objects`
-// are log ids by body; `world` is the main model's (NULL: nothing is told of bodies). E_INPUT: a
-// trigger names an actuator that there is not.
-status conductor_start(conductor *c, sink *log, const sim *world, const int64_t *objects,
+// are log ids by entity; `world` is the main model's (NULL: nothing is told of bodies, and none is
+// bound). E_INPUT: a trigger names an actuator that there is not, or a model a carrier; a body
+// cannot be bound, or not now.
+status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objects,
                        double tolerance, error *err);
 // Steps all models from t to t + dt, which is the `step`. E_DIVERGED: a model failed, the main one
 // or one that does not fall back; the sentence names it, the time, and its last inputs.

@@ -15,6 +15,7 @@ typedef struct player {
     nanos length, ready;
     nanos failed_at; // TIME_OPEN: it has not
     size_t owned;    // slots that it answers for now
+    size_t carrier;  // of a model that binds: entity
 } player;
 
 typedef struct slot {
@@ -22,7 +23,8 @@ typedef struct slot {
     int64_t owner;  // MODEL_MAIN, or the number of a player
     bool given;     // a trigger has given it away in this step
     bool fresh;     // it was written, or its owner is another, since it was last logged
-    int64_t row;    // ATTRIBUTE record
+    nanos taken;    // when its owner got it in the middle of a step; TIME_OPEN: it did not
+    int64_t row;    // ATTRIBUTE record; of a pose: BOND record
     int64_t answer; // RESPONSIBILITY record
     keyframe_value keys;
 } slot;
@@ -47,7 +49,8 @@ struct conductor {
     nanos step;
     sink *log;
     const int64_t *objects; // log ids, by body
-    const sim *world_now;   // NULL: nothing can be told of bodies
+    sim *world_now;         // NULL: nothing can be told of bodies
+    conductor_poses poses;
     listener listener;
     player *players;    // as the section has the models
     slot *slots;        // as the section has them
@@ -62,6 +65,8 @@ struct conductor {
 // Puts the records of all slots at 0.
 status slots_start(conductor *c, double tolerance, error *err);
 const char *slots_owner_name(const conductor *c, int64_t owner);
+// Whether a player is among those who may answer for a slot.
+bool slots_gives(const conductor *c, int64_t player, size_t slot);
 // Gives a slot to a model from t on, with the value that it has; puts SWITCH, or why it is refused.
 status slots_give(conductor *c, size_t slot, int64_t to, nanos t, const char *rule, error *err);
 // Takes what a model wrote for the slots that it answers for.
@@ -74,6 +79,17 @@ status slots_record(conductor *c, nanos t, error *err);
 void slots_look(conductor *c);
 status slots_finish(conductor *c, error *err);
 
+// ---- poses.c: who answers for where a body is
+// ---------------------------------------------------- Finds the carriers, and binds what is bound
+// at the start.
+status poses_start(conductor *c, error *err);
+// Why the pose cannot go to a model now; NULL: it can.
+const char *poses_refusal(conductor *c, size_t slot, int64_t to);
+// Makes and ends bonds as the pose goes from one to another, and puts their records.
+status poses_move(conductor *c, size_t slot, int64_t from, int64_t to, nanos t, error *err);
+// What is no longer bound, since it or its carrier is gone, goes back to the main model.
+status poses_look(conductor *c, nanos t, error *err);
+
 // ---- triggers.c ---------------------------------------------------------------------------------
 // Lets every trigger act that is woken at t, in the order of the file; forgets what was told.
 status triggers_act(conductor *c, nanos t, error *err);
@@ -84,7 +100,8 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
                    int64_t object, const char *by, const char *why, error *err);
 
 // ---- Models, one file each ----------------------------------------------------------------------
-extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL;
+extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL, RIGID_BIND_MODEL,
+    FORCE_BIND_MODEL;
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

@@ -31,7 +31,7 @@ status slots_start(conductor *c, double tolerance, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
         slot *s = &c->slots[i];
-        if (c->how->slots[i].signal != SIGNAL_NONE)
+        if (c->how->slots[i].signal != SIGNAL_NONE || c->how->slots[i].is_pose)
             continue; // the log has the pose and the contacts
         record r = {.kind = RECORD_ATTRIBUTE, .id = sink_id(c->log, RECORD_ATTRIBUTE)};
         r.ATTRIBUTE = (struct record_ATTRIBUTE){object_of(c, i), c->how->slots[i].attribute};
@@ -45,11 +45,16 @@ status slots_start(conductor *c, double tolerance, error *err) {
     return st == OK ? slots_record(c, 0, err) : st;
 }
 
+// An instant has one value in the log: where it jumps at t, the new one comes a step later.
+static bool holds_another(const slot *s, nanos t) {
+    return s->keys.begun && s->keys.last.t == t && s->keys.last.value != s->value;
+}
+
 status slots_record(conductor *c, nanos t, error *err) {
     status st = OK;
     keyframe_value_key key;
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
-        if (c->slots[i].fresh) {
+        if (c->slots[i].fresh && !holds_another(&c->slots[i], t)) {
             c->slots[i].fresh = false;
             if (keyframe_value_feed(&c->slots[i].keys, t, c->slots[i].value, &key))
                 st = put_key(c, &c->slots[i], &key, err);
@@ -77,12 +82,26 @@ static double *place_of(const conductor *c, int64_t owner, size_t wanted) {
     return NULL;
 }
 
+bool slots_gives(const conductor *c, int64_t owner, size_t i) {
+    return place_of(c, owner, i) != NULL;
+}
+
 void slots_write(conductor *c, size_t number) {
-    for (size_t i = 0; i < c->how->slot_count; i++)
-        if (c->slots[i].owner == (int64_t)number) {
-            c->slots[i].value = *place_of(c, (int64_t)number, i);
-            c->slots[i].fresh = true;
+    player *p = &c->players[number];
+    for (size_t i = 0; i < c->how->slot_count; i++) {
+        slot *s = &c->slots[i];
+        if (s->owner != (int64_t)number || c->how->slots[i].is_pose)
+            continue;
+        double *place = place_of(c, (int64_t)number, i);
+        if (s->taken != TIME_OPEN) { // this step began before it had the value
+            *place = s->value;
+            p->time = p->time > s->taken ? p->time : s->taken;
+            s->taken = TIME_OPEN;
+            continue;
         }
+        s->value = *place;
+        s->fresh = true;
+    }
 }
 
 void slots_read(const conductor *c, size_t number) {
@@ -151,10 +170,39 @@ static void tell_responsible(const conductor *c, size_t i, bool on) {
 static const char *refusal(conductor *c, size_t i, int64_t to) {
     if (c->slots[i].given)
         return "another trigger has given it to a model in the same step";
+    if (c->how->slots[i].is_pose)
+        return poses_refusal(c, i, to);
     if (to != MODEL_MAIN && c->players[to].failed_at != TIME_OPEN)
         return arena_format(c->text, "`%s` failed at %g s", c->how->models[to].name,
                             seconds(c->players[to].failed_at));
     return NULL;
+}
+
+// Its new owner begins with the value that the slot has; or the slot, with what the owner has,
+// `after`.
+static status take_value(conductor *c, size_t i, nanos t, const double *after, error *err) {
+    slot *s = &c->slots[i];
+    record over = {.kind = RECORD_RESPONSIBILITY, .id = s->answer};
+    over.RESPONSIBILITY.end_ns = t;
+    status st = sink_end(c->log, &over, err);
+    keyframe_value_key key;
+    // Up to now it has kept its value, as the log has to say where it jumps.
+    if (st == OK && after && s->keys.begun && s->keys.last.t < t - c->step &&
+        keyframe_value_feed(&s->keys, t - c->step, s->value, &key))
+        st = put_key(c, s, &key, err);
+    s->fresh = true;
+    s->taken = TIME_OPEN;
+    if (after) {
+        s->value = *after;
+    } else if (s->owner != MODEL_MAIN) {
+        player *p = &c->players[s->owner];
+        *place_of(c, s->owner, i) = s->value;
+        if (p->busy)
+            s->taken = t;
+        else
+            p->time = t;
+    }
+    return st == OK ? put_answer(c, i, t, err) : st;
 }
 
 status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule, error *err) {
@@ -163,7 +211,8 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     if (s->owner == to)
         return OK;
     const char *why = refusal(c, i, to);
-    bool takes_over = to != MODEL_MAIN && c->players[to].model->class->own_time;
+    bool is_pose = what->is_pose;
+    bool takes_over = !is_pose && to != MODEL_MAIN && c->players[to].model->class->own_time;
     double after = takes_over ? *place_of(c, to, i) : s->value;
     record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
     r.SWITCH = (struct record_SWITCH){
@@ -177,25 +226,15 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
         .becomes = slots_owner_name(c, to),
         .done = why == NULL,
         .why = why,
-        .jump = why ? 0 : fabs(after - s->value)};
+        .jump = why || is_pose ? 0 : fabs(after - s->value)};
     status st = sink_put(c->log, &r, err);
     if (st != OK || why)
         return st;
-    record over = {.kind = RECORD_RESPONSIBILITY, .id = s->answer};
-    over.RESPONSIBILITY.end_ns = t;
-    st = sink_end(c->log, &over, err);
-    if (st != OK)
-        return st;
+    int64_t from = s->owner;
     tell_responsible(c, i, false);
     s->owner = to;
     s->given = true;
-    s->fresh = true; // it has kept its value up to now
-    if (takes_over) {
-        s->value = after;
-    } else if (to != MODEL_MAIN) {
-        *place_of(c, to, i) = s->value;
-        c->players[to].time = c->players[to].busy ? c->players[to].time : t;
-    }
     tell_responsible(c, i, true);
-    return put_answer(c, i, t, err);
+    return is_pose ? poses_move(c, i, from, to, t, err)
+                   : take_value(c, i, t, takes_over ? &after : NULL, err);
 }

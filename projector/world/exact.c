@@ -129,13 +129,14 @@ void exact_find(sim *s) {
         const collider *c = &s->colliders[s->awake[i]];
         // Contacts have no joints yet: what has one hangs on something.
         e->apart[collider_group(s, s->awake[i])] |=
-            c->heaped || c->kept || dBodyGetNumJoints(c->body) > 0;
+            c->heaped || c->kept || c->bonds > 0 || dBodyGetNumJoints(c->body) > 0;
     }
     for (size_t i = 0; i < s->robot->arm_count; i++) {
         const hand *h = &s->hands[i];
         double slide = dJointGetSliderPosition(h->sliders[0]);
         // At a stop the motor is no equation.
-        if (slide <= dJointGetSliderParam(h->sliders[0], dParamLoStop) ||
+        if (s->colliders[h->palm].bonds > 0 ||
+            slide <= dJointGetSliderParam(h->sliders[0], dParamLoStop) ||
             slide >= dJointGetSliderParam(h->sliders[0], dParamHiStop))
             e->apart[collider_group(s, h->palm)] = true;
     }

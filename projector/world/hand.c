@@ -129,7 +129,7 @@ static void hand_end_ride(sim *s, hand *h) {
 
 void hands_settle(sim *s) {
     for (size_t a = 0; a < s->robot->arm_count; a++)
-        s->hands[a].quiet++;
+        s->hands[a].quiet = s->colliders[s->hands[a].palm].bonds > 0 ? 0 : s->hands[a].quiet + 1;
     for (size_t i = 0; i < s->pairs.count; i++)
         for (int k = 0; k < 2; k++) {
             const collider *c = &s->colliders[k ? s->pairs.items[i].b : s->pairs.items[i].a];

@@ -344,6 +344,7 @@ static void body_disappear(sim *s, const world_event *e) {
     for (size_t i = 0; i < w->event_count; i++)
         if (s->happenings[i].linear && s->happenings[i].event->body == e->body)
             let_go(s, &s->happenings[i]);
+    bonds_drop(s, body);
     // A body that was kept stays in ODE, disabled; nothing sees it any more.
     body_rest(s, body);
     c->on = false;

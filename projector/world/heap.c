@@ -97,7 +97,7 @@ bool heap_find(sim *s) {
         if (lead == e)
             h->count[e] = 0, h->apart[e] = false, h->was[e] = false;
         // Contacts have no joints yet: what has one hangs on something.
-        h->apart[lead] |= c->kept || dBodyGetNumJoints(c->body) > 0;
+        h->apart[lead] |= c->kept || c->bonds > 0 || dBodyGetNumJoints(c->body) > 0;
         h->was[lead] |= c->heaped;
     }
     for (size_t i = 0; i < s->pairs.count; i++) {

@@ -9,7 +9,7 @@ static const double DEEP = 1e-3; // m, by which something may be in what is rais
 
 bool sim_lowerable(const sim *s, size_t entity) {
     const collider *c = &s->colliders[entity];
-    return entity < s->first_link && c->on && !c->absent && !c->kept &&
+    return entity < s->first_link && c->on && !c->absent && !c->kept && c->bonds == 0 &&
            (c->kind == COLLIDER_FREE || c->level != LEVEL_FULL);
 }
 

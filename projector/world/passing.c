@@ -49,7 +49,7 @@ static motion motion_of(const sim *s, const collider *c, double dt) {
 
 // Returns whether the step may take the collider back to an earlier moment.
 static bool collider_yields(const collider *c) {
-    return c->kind == COLLIDER_FREE && c->awake && !c->kept;
+    return c->kind == COLLIDER_FREE && c->awake && !c->kept && c->bonds == 0;
 }
 
 // Puts a body where it was at a share of the step.

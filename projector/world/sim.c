@@ -264,6 +264,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     surfaces_create(s);
     heap_create(s);
     exact_create(s);
+    bonds_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
     if (st == OK)
@@ -292,6 +293,7 @@ void sim_destroy(sim *s) {
     particles_destroy(s);
     heap_destroy(s);
     exact_destroy(s);
+    bonds_destroy(s);
     happenings_destroy(s);
     free(s->awake);
     broad_destroy(s->broad);
@@ -384,6 +386,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     s->now = t;
     // 1. What touches, where everything is now.
     happenings_step(s, h);
+    bonds_wake(s);
     contacts_move_links(s);
     furniture_wake(s);
     contacts_find(s);
@@ -402,6 +405,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
         }
     }
     bodies_spin(s, h);
+    bonds_pull(s, h);
     contacts_join(s, h);
     furniture_step(s, h);
     particles_step(s, h);

@@ -42,6 +42,7 @@ typedef struct collider {
     double thin;      // m, what its thinnest shape measures through; infinite for planes
     // Of a free body. At rest it has left ODE, unless joints keep it there, and stands at `rest`.
     bool awake, kept;
+    int bonds;            // that it belongs to, which keep it in ODE as well (bonds.c)
     fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
     bool heaped;          // its contacts were solved by heap.c in this step
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
@@ -164,17 +165,15 @@ struct sim {
     nanos now;
     dWorldID ode;
     dJointGroupID contact_joints;
-    size_t entity_count, first_link, first_hand;
+    size_t entity_count, first_link, first_hand, surface_count, self_pair_count;
     collider *colliders;
-    double *friction; // surface x surface
-    size_t surface_count;
+    double *friction;           // surface x surface
     bool *ignored_fixed;        // world bodies that the base rolls on
     broad *broad;               // of the world's bodies
     struct vicinity *vicinity;  // what the robot may touch soon (contacts.c)
     size_t *awake, awake_count; // free bodies that are stepped, ascending
     ARRAY(trimesh) meshes;      // that shapes use, as ODE wants them
     size_t (*self_pairs)[2];    // of robot entities that may collide
-    size_t self_pair_count;
     hand *hands;
     aba tree;
     double *extra_mass; // by node, for the gravity that controllers hold
@@ -190,6 +189,7 @@ struct sim {
     size_t lowered_touched;       // pairs of this step of a lowered body with a part of the robot
     struct heap *heap;            // islands of many contacts
     struct exact *exact;          // and of few
+    struct bonds *bonds;          // bodies bound to others
     struct happening *happenings; // by world event
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;

@@ -56,7 +56,7 @@ static void sleep_leave(sim *s, collider *c) {
     c->rest = (pose){from_ode(dBodyGetPosition(c->body)), {q[0], q[1], q[2], q[3]}};
     dBodySetLinearVel(c->body, 0, 0, 0);
     dBodySetAngularVel(c->body, 0, 0, 0);
-    if (c->kept) {
+    if (c->kept || c->bonds > 0) {
         dBodyDisable(c->body);
     } else {
         geoms_detach(c);

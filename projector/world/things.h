@@ -60,6 +60,13 @@ void exact_solve(sim *s, double dt);
 // Leaves a contact to ODE after all (contacts.c).
 void contact_make(sim *s, const collider *a, const collider *b, point *x, const dContact *how);
 
+// ---- bonds.c: bodies bound to a carrier -----------------------------------------------------
+void bonds_create(sim *s);
+void bonds_destroy(sim *s);
+void bonds_drop(sim *s, size_t entity); // ends the bonds that a body of the world belongs to
+void bonds_wake(sim *s);                // what is bound does not sleep; before contacts_find
+void bonds_pull(sim *s, double dt);     // those of limited force, before contacts are joined
+
 // ---- passing.c: thin and fast things ------------------------------------------------------------
 void passing_step(sim *s, double dt); // after the step of ODE: puts back what touched on its way
 

@@ -1,51 +1,43 @@
-// scene/world/ensemble.c - the section `ensemble` of a world: models, what they answer for, and the
-// triggers that change it.
+// scene/world/ensemble.c - the section `ensemble` of a world: models, and what they answer for.
 #include "base/files/files.h"
 #include "base/files/sha256.h"
-#include "scene/world/world_int.h"
+#include "scene/world/ensemble_int.h"
 
 // Classes of models, each before its settings.
 typedef struct class_row {
     const char *class;   // NULL: a setting of the last class
     const char *setting; // NULL: a class
+    bool text;           // a setting that is no number
     quantity quantity;
     double above;
 } class_row;
 static const class_row class_rows[] = {
-#define MODEL(id, name, doc) {name, NULL, Q_ANYTHING, 0},
-#define MODEL_SETTING(id, key, quantity, above, doc) {NULL, key, Q_##quantity, above},
+#define MODEL(id, name, doc) {name, NULL, false, Q_ANYTHING, 0},
+#define MODEL_TEXT(id, key, doc) {NULL, key, true, Q_ANYTHING, 0},
+#define MODEL_SETTING(id, key, quantity, above, doc) {NULL, key, false, Q_##quantity, above},
 #include "scene/world/models.def"
 #undef MODEL
+#undef MODEL_TEXT
 #undef MODEL_SETTING
 };
 enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
-
-// The section while it is read.
-typedef struct reading {
-    world_parts *w;
-    ARRAY(ensemble_model) models;
-    ARRAY(const ynode *) nodes; // of the models
-    ARRAY(ensemble_slot) slots;
-    ARRAY(int64_t) owners;
-    ARRAY(ensemble_trigger) triggers;
-} reading;
 
 const char *ensemble_stepping_name(ensemble_stepping stepping) {
     static const char *const names[] = {"service", "clock", "free"};
     return names[stepping];
 }
 
-static ensemble_place place_of(const ynode *n) {
+ensemble_place ensemble_place_of(const ynode *n) {
     return (ensemble_place){n->file, n->line, n->column};
 }
 
-static bool is_mapping(reading *r, const ynode *n, const char *what) {
+bool ensemble_is_mapping(ensemble_reading *r, const ynode *n, const char *what) {
     if (n && n->kind != YNODE_MAPPING)
         ynode_error(n, r->w->l.list, "`%s` is a mapping", what);
     return n && n->kind == YNODE_MAPPING;
 }
 
-static void *moved(arena *a, const void *items, size_t count, size_t size) {
+void *ensemble_moved(arena *a, const void *items, size_t count, size_t size) {
     void *p = arena_alloc(a, count * size + 1);
     if (count > 0)
         memcpy(p, items, count * size);
@@ -66,8 +58,7 @@ static body_signal find_signal(const char *name) {
     return SIGNAL_NONE;
 }
 
-// Finds attribute(body) among the slots; where `add`, it becomes one. -1: reported.
-static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
+int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, bool add) {
     char text[200];
     term_format(t, text, sizeof text);
     if (t->kind != TERM_COMPOUND || t->arity != 1 || t->args[0]->kind != TERM_SYMBOL) {
@@ -76,6 +67,7 @@ static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
         return -1;
     }
     body_signal signal = find_signal(t->text);
+    bool is_pose = strcmp(t->text, ENSEMBLE_POSE) == 0;
     if (add && signal != SIGNAL_NONE) {
         ynode_error(n, r->w->l.list, "`%s` is what the main model gives, and nobody else", text);
         return -1;
@@ -92,17 +84,18 @@ static int64_t find_slot(reading *r, const ynode *n, const term *t, bool add) {
         return -1;
     }
     array_push(&r->slots, ((ensemble_slot){(size_t)body, arena_strdup(r->w->l.arena, t->text),
-                                           arena_strdup(r->w->l.arena, text), signal}));
+                                           arena_strdup(r->w->l.arena, text), signal, is_pose}));
     array_push(&r->owners, MODEL_MAIN);
     return (int64_t)r->slots.count - 1;
 }
 
-static int64_t read_slot(reading *r, const ynode *n, const char *what, bool add) {
+int64_t ensemble_read_slot(ensemble_reading *r, const ynode *n, const char *what, bool add) {
     const term *t;
-    return ynode_term(r->w->l.arena, n, what, &t, r->w->l.list) ? find_slot(r, n, t, add) : -1;
+    return ynode_term(r->w->l.arena, n, what, &t, r->w->l.list) ? ensemble_find_slot(r, n, t, add)
+                                                                : -1;
 }
 
-static bool gives_slot(const ensemble_model *m, int64_t slot) {
+bool ensemble_gives(const ensemble_model *m, int64_t slot) {
     for (size_t i = 0; i < m->output_count; i++)
         if (m->outputs[i].slot == slot)
             return true;
@@ -111,8 +104,7 @@ static bool gives_slot(const ensemble_model *m, int64_t slot) {
 
 // ---- Models -------------------------------------------------------------------------------------
 
-// The number of a model, MODEL_MAIN for the main one. False: reported.
-static bool find_model(reading *r, const ynode *n, const char *name, int64_t *out) {
+bool ensemble_find_model(ensemble_reading *r, const ynode *n, const char *name, int64_t *out) {
     const char **names = arena_alloc(r->w->l.arena, (r->models.count + 1) * sizeof *names);
     for (size_t i = 0; i < r->models.count; i++) {
         names[i] = r->models.items[i].name;
@@ -129,7 +121,7 @@ static bool find_model(reading *r, const ynode *n, const char *name, int64_t *ou
     return false;
 }
 
-static void read_stepping(reading *r, const ynode *n, ensemble_model *m) {
+static void read_stepping(ensemble_reading *r, const ynode *n, ensemble_model *m) {
     loading *l = &r->w->l;
     static const char *const names[] = {"service", "clock", "free"};
     const char *name = NULL;
@@ -158,8 +150,8 @@ static void read_stepping(reading *r, const ynode *n, ensemble_model *m) {
         m->cost = (nanos)llround(cost * 1e9);
 }
 
-// The class and its settings; returns whether the class is known.
-static void read_class(reading *r, const ynode *n, ensemble_model *m) {
+// The class and its settings.
+static void read_class(ensemble_reading *r, const ynode *n, ensemble_model *m) {
     loading *l = &r->w->l;
     static const char *const common[] = {"class",  "step",    "every",      "cost", "file",
                                          "inputs", "outputs", "on_failure", "doc",  NULL};
@@ -187,6 +179,8 @@ static void read_class(reading *r, const ynode *n, ensemble_model *m) {
         array_push(&keys, s->setting);
         if (!ynode_get(n, s->setting))
             ynode_error(n, l->list, "a model of class `%s` needs its `%s`", m->class, s->setting);
+        else if (s->text)
+            read_text(l, n, s->setting, &value.text);
         else if (read_number(l, n, s->setting, s->quantity, &value.number) &&
                  !(value.number > s->above))
             ynode_error(ynode_get(n, s->setting), l->list, "`%s` is greater than %g", s->setting,
@@ -194,23 +188,23 @@ static void read_class(reading *r, const ynode *n, ensemble_model *m) {
         array_push(&given, value);
     }
     array_push(&keys, NULL);
-    if (m->class && names.count > 0)
+    if (m->class)
         ynode_check_keys(n, keys.items, l->list);
-    m->settings = moved(l->arena, given.items, given.count, sizeof *given.items);
+    m->settings = ensemble_moved(l->arena, given.items, given.count, sizeof *given.items);
     m->setting_count = given.count;
     array_finish(&keys);
     array_finish(&names);
     array_finish(&given);
 }
 
-static void read_outputs(reading *r, const ynode *n, ensemble_model *m) {
+static void read_outputs(ensemble_reading *r, const ynode *n, ensemble_model *m) {
     const ynode *map = ynode_get(n, "outputs");
-    if (!map || !is_mapping(r, map, "outputs"))
+    if (!map || !ensemble_is_mapping(r, map, "outputs"))
         return;
     ensemble_link *links = arena_alloc(r->w->l.arena, (map->count + 1) * sizeof *links);
     for (size_t i = 0; i < map->count; i++) {
-        ensemble_link o = {.at = place_of(map->keys[i])};
-        o.slot = read_slot(r, map->keys[i], "an output", true);
+        ensemble_link o = {.at = ensemble_place_of(map->keys[i])};
+        o.slot = ensemble_read_slot(r, map->keys[i], "an output", true);
         if (ynode_text(map->items[i], "an output", &o.port, r->w->l.list) && o.slot >= 0)
             links[m->output_count++] = o;
     }
@@ -218,7 +212,7 @@ static void read_outputs(reading *r, const ynode *n, ensemble_model *m) {
 }
 
 // The file of a foreign model, which is code: a log keeps its SHA-256, and takes no other.
-static void read_file(reading *r, const ynode *n, const char *file, ensemble_model *m) {
+static void read_file(ensemble_reading *r, const ynode *n, const char *file, ensemble_model *m) {
     loading *l = &r->w->l;
     const char *path = loading_path(l, n, file), *text;
     error err = {0};
@@ -231,14 +225,14 @@ static void read_file(reading *r, const ynode *n, const char *file, ensemble_mod
 }
 
 // What is read of a model before all of them are known.
-static void read_model(reading *r, const ynode *key, const ynode *n) {
+static void read_model(ensemble_reading *r, const ynode *key, const ynode *n) {
     loading *l = &r->w->l;
-    ensemble_model m = {.fall_back = MODEL_MAIN, .at = place_of(key)};
+    ensemble_model m = {.fall_back = MODEL_MAIN, .at = ensemble_place_of(key)};
     array_push(&r->nodes, n);
     if (ynode_text(key, "the name of a model", &m.name, l->list) &&
         name_check(l, key, "model", m.name) && strcmp(m.name, ENSEMBLE_MAIN) == 0)
         ynode_error(key, l->list, "`%s` is the main model, of which there is one", m.name);
-    if (!is_mapping(r, n, m.name ? m.name : "a model")) {
+    if (!ensemble_is_mapping(r, n, m.name ? m.name : "a model")) {
         array_push(&r->models, m);
         return;
     }
@@ -251,20 +245,27 @@ static void read_model(reading *r, const ynode *key, const ynode *n) {
     array_push(&r->models, m);
 }
 
-static void read_inputs(reading *r, const ynode *n, ensemble_model *m) {
+static void read_inputs(ensemble_reading *r, const ynode *n, ensemble_model *m) {
     const ynode *map = ynode_get(n, "inputs");
     loading *l = &r->w->l;
-    if (!map || !is_mapping(r, map, "inputs"))
+    if (!map || !ensemble_is_mapping(r, map, "inputs"))
         return;
     ensemble_link *links = arena_alloc(l->arena, (map->count + 1) * sizeof *links);
     for (size_t i = 0; i < map->count; i++) {
         const term *t;
-        ensemble_link in = {.slot = -1, .at = place_of(map->keys[i])};
+        ensemble_link in = {.slot = -1, .at = ensemble_place_of(map->keys[i])};
         if (!ynode_text(map->keys[i], "an input", &in.port, l->list) ||
             !ynode_value(l->arena, map->items[i], "an input", &t, l->list))
             continue;
         if (!term_number(t, &in.value)) {
-            in.slot = find_slot(r, map->items[i], t, false);
+            in.slot = ensemble_find_slot(r, map->items[i], t, false);
+            if (in.slot >= 0 && r->slots.items[in.slot].is_pose) {
+                ynode_error(map->items[i], l->list,
+                            "`%s` is no number: an input may be height, speed, approach, force or "
+                            "fingers of the body",
+                            r->slots.items[in.slot].text);
+                continue;
+            }
             if (in.slot < 0)
                 continue;
         }
@@ -273,7 +274,7 @@ static void read_inputs(reading *r, const ynode *n, ensemble_model *m) {
     m->inputs = links;
 }
 
-static void read_failure(reading *r, const ynode *n, size_t number) {
+static void read_failure(ensemble_reading *r, const ynode *n, size_t number) {
     static const char *const keys[] = {"fall_back", NULL};
     loading *l = &r->w->l;
     ensemble_model *m = &r->models.items[number];
@@ -288,25 +289,26 @@ static void read_failure(reading *r, const ynode *n, size_t number) {
     ynode_check_keys(given, keys, l->list);
     const ynode *to = ynode_get(given, "fall_back");
     m->falls_back = true;
-    if (!read_text(l, given, "fall_back", &name) || !find_model(r, to, name, &m->fall_back))
+    if (!read_text(l, given, "fall_back", &name) ||
+        !ensemble_find_model(r, to, name, &m->fall_back))
         return;
     if (m->fall_back == (int64_t)number) {
         ynode_error(to, l->list, "`%s` cannot fall back to itself", name);
         return;
     }
     for (size_t i = 0; m->fall_back >= 0 && i < m->output_count; i++)
-        if (!gives_slot(&r->models.items[m->fall_back], m->outputs[i].slot))
+        if (!ensemble_gives(&r->models.items[m->fall_back], m->outputs[i].slot))
             ynode_error(to, l->list, "`%s` does not give `%s`, which `%s` may answer for", name,
                         r->slots.items[m->outputs[i].slot].text, m->name);
 }
 
-static void read_models(reading *r, const ynode *section) {
+static void read_models(ensemble_reading *r, const ynode *section) {
     const ynode *map = ynode_get(section, "models");
     if (!map) {
         ynode_error(section, r->w->l.list, "`ensemble` needs its `models`");
         return;
     }
-    if (!is_mapping(r, map, "models"))
+    if (!ensemble_is_mapping(r, map, "models"))
         return;
     for (size_t i = 0; i < map->count; i++)
         read_model(r, map->keys[i], map->items[i]);
@@ -318,24 +320,24 @@ static void read_models(reading *r, const ynode *section) {
     }
 }
 
-static void read_owns(reading *r, const ynode *map) {
+static void read_owns(ensemble_reading *r, const ynode *map) {
     loading *l = &r->w->l;
-    if (!map || !is_mapping(r, map, "owns"))
+    if (!map || !ensemble_is_mapping(r, map, "owns"))
         return;
     for (size_t i = 0; i < map->count; i++) {
         const ynode *list = map->items[i];
         const char *name;
         int64_t model;
         if (!ynode_text(map->keys[i], "a model", &name, l->list) ||
-            !find_model(r, map->keys[i], name, &model))
+            !ensemble_find_model(r, map->keys[i], name, &model))
             continue;
         if (list->kind != YNODE_SEQUENCE)
             ynode_error(list, l->list, "what `%s` owns is a list of attributes of bodies", name);
         for (size_t k = 0; list->kind == YNODE_SEQUENCE && k < list->count; k++) {
-            int64_t slot = read_slot(r, list->items[k], "an attribute", false);
+            int64_t slot = ensemble_read_slot(r, list->items[k], "an attribute", false);
             if (slot < 0 || model == MODEL_MAIN)
                 continue;
-            if (!gives_slot(&r->models.items[model], slot))
+            if (!ensemble_gives(&r->models.items[model], slot))
                 ynode_error(list->items[k], l->list,
                             "`%s` cannot own `%s`: it is not among its `outputs`", name,
                             r->slots.items[slot].text);
@@ -348,141 +350,9 @@ static void read_owns(reading *r, const ynode *map) {
     }
 }
 
-// ---- Triggers -----------------------------------------------------------------------------------
+// ---- The section ------------------------------------------------------------------------------
 
-static bool is_comparison(const term *t) {
-    static const char *const signs[] = {"<", "<=", ">", ">="};
-    for (size_t i = 0; i < 4; i++)
-        if (term_is(t, signs[i], 2))
-            return true;
-    return false;
-}
-
-static bool read_comparison(reading *r, const ynode *n, const term *t, ensemble_comparison *out) {
-    out->how = t->text[0] == '<' ? t->text[1] ? LESS_EQUAL : LESS
-               : t->text[1]      ? GREATER_EQUAL
-                                 : GREATER;
-    out->slot = find_slot(r, n, t->args[0], false);
-    if (out->slot < 0)
-        return false;
-    if (!term_number(t->args[1], &out->value)) {
-        ynode_error(n, r->w->l.list, "`%s` is compared with a number",
-                    r->slots.items[out->slot].text);
-        return false;
-    }
-    return true;
-}
-
-static void read_on(reading *r, const ynode *n, ensemble_trigger *out) {
-    loading *l = &r->w->l;
-    const term *t;
-    if (!ynode_term(l->arena, n, "on", &t, l->list))
-        return;
-    bool symbols = t->kind == TERM_COMPOUND && t->args[0]->kind == TERM_SYMBOL &&
-                   (t->arity < 2 || t->args[1]->kind == TERM_SYMBOL);
-    out->on_text = term_text(l->arena, t);
-    if (symbols && (term_is(t, "operation", 1) || term_is(t, "operation", 2))) {
-        out->kind = TRIGGER_OPERATION;
-        out->operation = arena_strdup(l->arena, t->args[0]->text);
-        out->actuator = t->arity == 2 ? arena_strdup(l->arena, t->args[1]->text) : NULL;
-    } else if (symbols && term_is(t, "event", 2)) {
-        out->kind = TRIGGER_EVENT;
-        out->event = arena_strdup(l->arena, t->args[1]->text);
-        if (find_model(r, n, t->args[0]->text, &out->model) && out->model == MODEL_MAIN)
-            ynode_error(n, l->list, "the main model tells no events");
-    } else if (is_comparison(t)) {
-        out->kind = TRIGGER_VALUE;
-        read_comparison(r, n, t, &out->value);
-    } else {
-        ynode_error(n, l->list,
-                    "`on` is operation(NAME), operation(NAME, ACTUATOR), event(MODEL, NAME) or a "
-                    "comparison such as temperature(cup_1) < 310");
-    }
-}
-
-typedef ARRAY(ensemble_comparison) comparisons;
-
-static void read_if(reading *r, const ynode *n, const term *t, bool negated, comparisons *out) {
-    ensemble_comparison c = {.negated = negated};
-    if (term_is(t, ",", 2) && !negated) {
-        read_if(r, n, t->args[0], false, out);
-        read_if(r, n, t->args[1], false, out);
-    } else if (term_is(t, "not", 1)) {
-        read_if(r, n, t->args[0], !negated, out);
-    } else if (is_comparison(t)) {
-        if (read_comparison(r, n, t, &c))
-            array_push(out, c);
-    } else {
-        char text[200];
-        term_format(t, text, sizeof text);
-        ynode_error(n, r->w->l.list,
-                    "`%s` is no condition: compare an attribute with a number, such as "
-                    "temperature(cup_1) < 310",
-                    text);
-    }
-}
-
-static void read_effect(reading *r, const ynode *n, ensemble_trigger *t) {
-    loading *l = &r->w->l;
-    const ynode *give = ynode_get(n, "give"), *to = ynode_get(n, "to");
-    const char *name = NULL;
-    if (!give == !ynode_get(n, "send") || !to) {
-        ynode_error(n, l->list,
-                    "a trigger has one effect: `give: ATTRIBUTE(BODY)` or `send: EVENT`, and the "
-                    "model `to` which it goes");
-        return;
-    }
-    bool found = read_text(l, n, "to", &name) && find_model(r, to, name, &t->to);
-    if (!give) {
-        read_text(l, n, "send", &t->send);
-        if (found && t->to == MODEL_MAIN)
-            ynode_error(to, l->list, "the main model takes no events");
-        return;
-    }
-    t->give = read_slot(r, give, "give", false);
-    if (t->give >= 0 && r->slots.items[t->give].signal != SIGNAL_NONE)
-        ynode_error(give, l->list, "`%s` always belongs to the main model",
-                    r->slots.items[t->give].text);
-    else if (found && t->give >= 0 && t->to >= 0 && !gives_slot(&r->models.items[t->to], t->give))
-        ynode_error(to, l->list, "`%s` cannot take `%s`: it is not among its `outputs`", name,
-                    r->slots.items[t->give].text);
-}
-
-static void read_trigger(reading *r, const ynode *n) {
-    loading *l = &r->w->l;
-    ensemble_trigger t = {.give = -1, .to = MODEL_MAIN};
-    comparisons conditions = {0};
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list,
-                    "a trigger is a mapping such as { name: N, on: \"EVENT\", give: "
-                    "\"ATTRIBUTE(BODY)\", to: MODEL }");
-        return;
-    }
-    t.at = place_of(n);
-    keys_check(n, MAP_TRIGGER, l->list);
-    const ynode *name = ynode_get(n, "name"), *on = ynode_get(n, "on"), *when = ynode_get(n, "if");
-    if (!name)
-        ynode_error(n, l->list, "the trigger needs a `name`");
-    else if (ynode_text(name, "name", &t.name, l->list))
-        name_check(l, name, "trigger", t.name);
-    for (size_t i = 0; t.name && i < r->triggers.count; i++)
-        if (r->triggers.items[i].name && strcmp(r->triggers.items[i].name, t.name) == 0)
-            ynode_error(name, l->list, "there is a trigger `%s` already", t.name);
-    if (on)
-        read_on(r, on, &t);
-    else
-        ynode_error(n, l->list, "the trigger needs `on`, which says when it acts");
-    const term *goal;
-    if (when && ynode_term(l->arena, when, "if", &goal, l->list))
-        read_if(r, when, goal, false, &conditions);
-    t.conditions = moved(l->arena, conditions.items, conditions.count, sizeof *conditions.items);
-    t.condition_count = conditions.count;
-    array_finish(&conditions);
-    read_effect(r, n, &t);
-    array_push(&r->triggers, t);
-}
-
-static void read_main(reading *r, const ynode *section) {
+static void read_main(ensemble_reading *r, const ynode *section) {
     loading *l = &r->w->l;
     const ynode *n = ynode_get(section, "main");
     const char *name = NULL;
@@ -497,8 +367,8 @@ static void read_main(reading *r, const ynode *section) {
 
 void world_read_ensemble(world_parts *w, world_ensemble *out) {
     const ynode *section = ynode_get(w->l.root, "ensemble");
-    reading r = {.w = w};
-    if (!section || !is_mapping(&r, section, "ensemble"))
+    ensemble_reading r = {.w = w};
+    if (!section || !ensemble_is_mapping(&r, section, "ensemble"))
         return;
     keys_check(section, MAP_ENSEMBLE, w->l.list);
     read_main(&r, section);
@@ -508,56 +378,18 @@ void world_read_ensemble(world_parts *w, world_ensemble *out) {
     if (triggers && triggers->kind != YNODE_SEQUENCE)
         ynode_error(triggers, w->l.list, "`triggers` is a list of { name: N, on: \"EVENT\", ... }");
     for (size_t i = 0; triggers && triggers->kind == YNODE_SEQUENCE && i < triggers->count; i++)
-        read_trigger(&r, triggers->items[i]);
+        ensemble_read_trigger(&r, triggers->items[i]);
     arena *a = w->l.arena;
-    out->models = moved(a, r.models.items, r.models.count, sizeof *r.models.items);
+    out->models = ensemble_moved(a, r.models.items, r.models.count, sizeof *r.models.items);
     out->model_count = r.models.count;
-    out->slots = moved(a, r.slots.items, r.slots.count, sizeof *r.slots.items);
-    out->owners = moved(a, r.owners.items, r.owners.count, sizeof *r.owners.items);
+    out->slots = ensemble_moved(a, r.slots.items, r.slots.count, sizeof *r.slots.items);
+    out->owners = ensemble_moved(a, r.owners.items, r.owners.count, sizeof *r.owners.items);
     out->slot_count = r.slots.count;
-    out->triggers = moved(a, r.triggers.items, r.triggers.count, sizeof *r.triggers.items);
+    out->triggers = ensemble_moved(a, r.triggers.items, r.triggers.count, sizeof *r.triggers.items);
     out->trigger_count = r.triggers.count;
     array_finish(&r.models);
     array_finish(&r.nodes);
     array_finish(&r.slots);
     array_finish(&r.owners);
     array_finish(&r.triggers);
-}
-
-// ---- What a re-run leaves out -------------------------------------------------------------------
-
-void ensemble_drop_trigger(arena *a, world_ensemble *e, size_t trigger) {
-    ensemble_trigger *kept = moved(a, e->triggers, e->trigger_count, sizeof *kept);
-    memmove(kept + trigger, kept + trigger + 1, (e->trigger_count - trigger - 1) * sizeof *kept);
-    e->triggers = kept;
-    e->trigger_count--;
-}
-
-// The number of a model once another is gone, with the main one in its place.
-static int64_t renumbered(int64_t model, size_t gone) {
-    return model == (int64_t)gone ? MODEL_MAIN : model > (int64_t)gone ? model - 1 : model;
-}
-
-void ensemble_drop_model(arena *a, world_ensemble *e, size_t gone) {
-    for (size_t i = e->trigger_count; i-- > 0;) {
-        const ensemble_trigger *t = &e->triggers[i];
-        if (t->to == (int64_t)gone || (t->kind == TRIGGER_EVENT && t->model == (int64_t)gone))
-            ensemble_drop_trigger(a, e, i);
-    }
-    ensemble_trigger *triggers = moved(a, e->triggers, e->trigger_count, sizeof *triggers);
-    for (size_t i = 0; i < e->trigger_count; i++) {
-        triggers[i].to = renumbered(triggers[i].to, gone);
-        triggers[i].model = renumbered(triggers[i].model, gone);
-    }
-    ensemble_model *models = moved(a, e->models, e->model_count, sizeof *models);
-    memmove(models + gone, models + gone + 1, (e->model_count - gone - 1) * sizeof *models);
-    e->model_count--;
-    for (size_t i = 0; i < e->model_count; i++)
-        models[i].fall_back = renumbered(models[i].fall_back, gone);
-    int64_t *owners = moved(a, e->owners, e->slot_count, sizeof *owners);
-    for (size_t i = 0; i < e->slot_count; i++)
-        owners[i] = renumbered(owners[i], gone);
-    e->triggers = triggers;
-    e->models = models;
-    e->owners = owners;
 }

@@ -11,8 +11,9 @@
 #include "base/term/term.h"
 #include "base/time/times.h"
 
-#define ENSEMBLE_MAIN "ode" // the main model, which times the others and holds every pose
-enum { MODEL_MAIN = -1 };   // its number among models
+#define ENSEMBLE_MAIN "ode"  // the main model, which times the others and holds every pose
+#define ENSEMBLE_POSE "pose" // the attribute that the main model has of every body
+enum { MODEL_MAIN = -1 };    // its number among models
 
 typedef struct ensemble_place { // where something stands in a file, for what is found wrong later
     const char *file;
@@ -32,6 +33,7 @@ typedef struct ensemble_slot {
     const char *attribute;
     const char *text;   // attribute(body)
     body_signal signal; // else SIGNAL_NONE: some model gives it. A signal is never handed over
+    bool is_pose;       // no number: where the body is, which physics keeps whoever answers for it
 } ensemble_slot;
 
 // What a port of a model is connected to.

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#define DROP                                                                                       \
-    0.02 // m: who leaves a gap of more between a thing and what is below it means it to fall
+// m: who leaves a gap of more between a thing and what is below it means it to fall.
+static const double DROP = 0.02;
 
 // How far below a point the nearest other body lies; infinite: there is none.
 static double gap_below(const world_model *w, size_t body, vec3 from) {

@@ -227,6 +227,9 @@ static void what_cannot_be_connected_is_named_with_its_place(void **state) {
     } cases[] = {
         {"start: 1, time_constant: 1, every: 0.1, outputs: { temperature(cup): heat }",
          "no output `heat`"},
+        {"start: 1, time_constant: 1, every: 0.1, inputs: { ambient: 2 }, "
+         "outputs: { pose(cup): temperature }",
+         "`temperature` of `hot` is a number, and `pose(cup)` is a pose"},
         {"start: 1, time_constant: 1, every: 0.1, inputs: { ambience: 2 }", "no input `ambience`"},
         {"start: 1, time_constant: 1, every: 0.1", "needs the input `ambient`"},
         {"start: 1, time_constant: 1, every: 0.003, inputs: { ambient: 2 }", "multiples of 0.002"},
@@ -242,6 +245,44 @@ static void what_cannot_be_connected_is_named_with_its_place(void **state) {
             fail_msg("%s", s.err.text);
         stage_close(&s);
     }
+}
+
+static void what_binds_gives_poses_alone(void **state) {
+    (void)state;
+    stage s;
+    assert_int_equal(stage_open(&s, CUPS MAIN
+                                "    grip: { class: rigid_bind, step: service, every: 0.1, "
+                                "carrier: left, outputs: { warmth(cup): pose } }\n"),
+                     E_INPUT);
+    assert_int_equal(s.err.line, 8);
+    assert_non_null(strstr(s.err.text, "is a pose, and `warmth(cup)` is a number"));
+    stage_close(&s);
+}
+
+// A clock's step begins at 0.1 s and ends at 0.25 s. Meanwhile the slot goes away and comes back:
+// the step no longer counts.
+static void what_comes_back_in_the_middle_of_a_step_keeps_its_value(void **state) {
+    (void)state;
+    stage s;
+    stage_good(
+        &s, CUPS MAIN COOLS("hot", "step: clock, every: 0.1, cost: 0.15") OWNS
+        "  triggers:\n"
+        "    - { name: lid, on: \"operation(wait)\", give: temperature(cup), to: ode }\n"
+        "    - { name: opens, on: \"operation(detect)\", give: temperature(cup), to: hot }\n");
+    record operation = {.kind = RECORD_OPERATION, .id = 1};
+    assert_int_equal(stage_run(&s, 0.15), OK);
+    operation.OPERATION.name = "wait";
+    assert_int_equal(sink_put(s.log, &operation, &s.err), OK);
+    assert_int_equal(stage_run(&s, 0.2), OK);
+    operation.OPERATION.name = "detect";
+    assert_int_equal(sink_put(s.log, &operation, &s.err), OK);
+    assert_int_equal(stage_run(&s, 0.3), OK);
+    assert_int_equal(s.kept.done, 2);
+    assert_true(conductor_value(s.conductor, 0) == 350);
+    // From 0.2 s, when it got it back, it cools on: the tick of 0.3 s shows at 0.45 s.
+    assert_int_equal(stage_run(&s, 0.452), OK);
+    assert_true(fabs(conductor_value(s.conductor, 0) - cooled(0.1)) < 1e-9);
+    stage_close(&s);
 }
 
 static void an_actuator_that_there_is_not_is_named(void **state) {
@@ -264,6 +305,8 @@ int main(void) {
         cmocka_unit_test(a_failure_ends_the_episode_or_falls_back),
         cmocka_unit_test(an_observer_tells_what_two_looks_show),
         cmocka_unit_test(what_cannot_be_connected_is_named_with_its_place),
+        cmocka_unit_test(what_binds_gives_poses_alone),
+        cmocka_unit_test(what_comes_back_in_the_middle_of_a_step_keeps_its_value),
         cmocka_unit_test(an_actuator_that_there_is_not_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

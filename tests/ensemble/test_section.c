@@ -79,6 +79,18 @@ static void mistakes_of_models_are_named_where_they_stand(void **state) {
     world_mistake(CUPS MAIN "    a: { class: thermal, step: free, every: 1, start: 1, "
                             "time_constant: 1, inputs: { ambient: temperature(mug) } }\n",
                   8, "no model gives");
+#define BINDS(more)                                                                                \
+    "    grip: { class: force_bind, step: service, every: 1, force: 1, torque: 1, carrier: left, " \
+    "outputs: { pose(cup): pose } " more "}\n"
+    world_mistake(CUPS MAIN "    a: { class: rigid_bind, step: free, every: 1 }\n", 8, "`carrier`");
+    world_mistake(CUPS MAIN "    a: { class: force_bind, step: free, every: 1, carrier: left, "
+                            "force: 0, torque: 1 }\n",
+                  8, "greater than 0");
+    world_mistake(CUPS MAIN "    a: { class: rigid_bind, step: free, every: 1, carrier: [left] }\n",
+                  8, "carrier");
+    world_mistake(CUPS MAIN BINDS("") "    a: { class: thermal, step: free, every: 1, start: 1, "
+                                      "time_constant: 1, inputs: { ambient: pose(cup) } }\n",
+                  9, "`pose(cup)` is no number");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: a }"), 8,
                   "itself");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: b }"), 8,
@@ -105,6 +117,11 @@ static void mistakes_of_ownership_and_triggers_are_named_where_they_stand(void *
     world_mistake(TRIGGER("on: \"temperature(cup) < cold\"" GIVES), 10, "number");
     world_mistake(TRIGGER("on: \"operation(wait)\", if: \"holds(left)\"" GIVES), 10,
                   "no condition");
+    world_mistake(
+        CUPS MAIN BINDS(
+            "") "  triggers:\n    - { name: t, on: \"pose(cup) > 3\", give: pose(cup), to: ode"
+                " }\n",
+        10, "`pose(cup)` is no number");
     world_mistake(TRIGGER("on: \"operation(wait)\""), 10, "one effect");
     world_mistake(TRIGGER("on: \"operation(wait)\", send: x" GIVES), 10, "one effect");
     world_mistake(TRIGGER("on: \"operation(wait)\", send: x, to: ode"), 10, "takes no events");

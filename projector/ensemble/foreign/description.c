@@ -7,6 +7,7 @@
 #include "scene/xml/xml.h"
 
 static const char *const BASES[UNIT_BASES] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+enum { EXPONENT_MAX = 100 }; // of a base unit
 static const char *const CAUSALITIES[] = {"parameter", "input", "output", "local", "other"};
 
 const char *fmi_causality_name(causality c) {
@@ -27,13 +28,21 @@ const char *fmi_kind_name(variable_kind k) {
     return kind_element(k, 3);
 }
 
+// A declared type: in FMI 2.0 what is told of it stands in an element of its own.
+typedef struct type_row {
+    const char *name;
+    const xml_node *with;
+} type_row;
+
 typedef struct reading {
     arena *arena;
     const char *file;
     fmi_description *d;
-    const xml_node *root, *types;
-    fmi_unit *units;
+    const xml_node *root;
+    fmi_unit *units; // by name
     size_t unit_count;
+    type_row *types; // by name
+    size_t type_count;
     error *err;
 } reading;
 
@@ -115,6 +124,16 @@ static status interface_read(reading *r) {
     return OK;
 }
 
+static int unit_order(const void *a, const void *b) {
+    const fmi_unit *p = a, *q = b;
+    return strcmp(p->name, q->name);
+}
+
+static int type_order(const void *a, const void *b) {
+    const type_row *p = a, *q = b;
+    return strcmp(p->name, q->name);
+}
+
 static status units_read(reading *r) {
     const xml_node *all = xml_child(r->root, "UnitDefinitions");
     r->units = arena_alloc(r->arena, (children_count(all, "Unit") + 1) * sizeof *r->units);
@@ -136,35 +155,47 @@ static status units_read(reading *r) {
         for (int i = 0; i < UNIT_BASES; i++) {
             const char *text = xml_attribute(base, BASES[i]);
             int64_t e = 0;
-            if (text && (!number_parse_integer(text, strlen(text), &e) || e < -100 || e > 100))
+            if (text && (!number_parse_integer(text, strlen(text), &e) || e < -EXPONENT_MAX ||
+                         e > EXPONENT_MAX))
                 return refuse(r, base, "a unit has an exponent that is no small integer");
             u->exponents[i] = (int)e;
         }
     }
+    qsort(r->units, r->unit_count, sizeof *r->units, unit_order);
     return OK;
+}
+
+static void types_read(reading *r) {
+    const xml_node *all = xml_child(r->root, "TypeDefinitions");
+    r->types = arena_alloc(r->arena, (children_count(all, NULL) + 1) * sizeof *r->types);
+    for (const xml_node *t = all ? all->child : NULL; t; t = t->next) {
+        type_row row = {xml_attribute(t, "name"), r->d->version == 2 ? xml_child(t, "Real") : t};
+        if (row.name && row.with)
+            r->types[r->type_count++] = row;
+    }
+    qsort(r->types, r->type_count, sizeof *r->types, type_order);
+}
+
+static const xml_node *type_find(const reading *r, const char *name) {
+    const type_row key = {.name = name};
+    const type_row *found = name && r->type_count > 0 ? bsearch(&key, r->types, r->type_count,
+                                                                sizeof *r->types, type_order)
+                                                      : NULL;
+    return found ? found->with : NULL;
 }
 
 static const fmi_unit *unit_find(reading *r, const char *name) {
     if (!name || !name[0])
         return NULL;
-    for (size_t i = 0; i < r->unit_count; i++)
-        if (strcmp(r->units[i].name, name) == 0)
-            return &r->units[i];
+    const fmi_unit key = {.name = name};
+    const fmi_unit *found =
+        r->unit_count > 0 ? bsearch(&key, r->units, r->unit_count, sizeof *r->units, unit_order)
+                          : NULL;
+    if (found)
+        return found;
     fmi_unit *u = arena_alloc(r->arena, sizeof *u);
     *u = (fmi_unit){.name = name, .factor = 1};
     return u;
-}
-
-// The unit of a declared type: in FMI 2.0 that of the element in SimpleType.
-static const char *type_unit(const reading *r, const char *declared) {
-    if (!declared)
-        return NULL;
-    for (const xml_node *t = r->types ? r->types->child : NULL; t; t = t->next)
-        if (attribute_is(t, "name", declared)) {
-            const xml_node *with = r->d->version == 2 ? xml_child(t, "Real") : t;
-            return with ? xml_attribute(with, "unit") : NULL;
-        }
-    return NULL;
 }
 
 static causality causality_of(const xml_node *n) {
@@ -196,8 +227,12 @@ static status variable_read(reading *r, const xml_node *n, const xml_node *typed
     v->array = xml_child(typed, "Dimension") != NULL;
     v->constant =
         attribute_is(n, "variability", "constant") || attribute_is(n, "initial", "calculated");
+    const xml_node *type = type_find(r, xml_attribute(typed, "declaredType"));
     const char *unit = xml_attribute(typed, "unit");
-    v->unit = unit_find(r, unit ? unit : type_unit(r, xml_attribute(typed, "declaredType")));
+    v->unit = unit_find(r, unit ? unit : type ? xml_attribute(type, "unit") : NULL);
+    // What is told of the variable itself comes before what is told of its type.
+    v->relative = attribute_true(xml_attribute(typed, "relativeQuantity") || !type ? typed : type,
+                                 "relativeQuantity");
     return OK;
 }
 
@@ -256,12 +291,13 @@ status fmi_description_read(arena *a, const char *file, const char *text, size_t
             *err = list.items[0];
         goto done;
     }
-    r.types = xml_child(r.root, "TypeDefinitions");
     st = interface_read(&r);
     if (st == OK)
         st = units_read(&r);
-    if (st == OK)
+    if (st == OK) {
+        types_read(&r);
         st = variables_read(&r);
+    }
     if (st == OK)
         *out = d;
 done:
@@ -308,8 +344,11 @@ bool fmi_unit_read(const char *text, int exponents[UNIT_BASES]) {
             power = (int)number;
         }
         text += digits;
-        for (int i = 0; i < UNIT_BASES; i++)
+        for (int i = 0; i < UNIT_BASES; i++) {
             sum[i] += sign * power * one[i];
+            if (abs(sum[i]) > EXPONENT_MAX)
+                return false;
+        }
         if (!*text)
             break;
         sign = *text == '/' ? -1 : 1;

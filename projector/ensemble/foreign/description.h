@@ -42,6 +42,7 @@ typedef struct fmi_variable {
     bool array;           // has dimensions; cannot be exchanged
     bool constant;        // or fixed otherwise than by a start value: cannot be set
     const fmi_unit *unit; // NULL: none is declared
+    bool relative;        // a difference, to which the unit's offset does not apply
 } fmi_variable;
 
 typedef struct fmi_description {

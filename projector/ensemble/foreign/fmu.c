@@ -34,17 +34,31 @@ static const char *platform_name(arena *a, int version) {
     return uname(&machine) == 0 ? arena_format(a, "%.60s-linux", machine.machine) : "?-linux";
 }
 
-// The platforms that there are libraries for, as a list for a message.
+static int text_order(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// The platforms that there are libraries for, in alphabetical order, as a list for a message.
 static const char *platforms_present(arena *a, const char *binaries) {
-    const char *list = "none";
+    enum { SHOWN = 20 };
     DIR *folder = opendir(binaries);
-    if (!folder)
-        return list;
-    for (struct dirent *e; (e = readdir(folder));)
+    const char *list = "none";
+    ARRAY(const char *) names = {0};
+    for (struct dirent *e; folder && (e = readdir(folder));) {
+        // A stranger's name is shown where it is one of those that the standard allows.
+        const char *allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
         if (e->d_name[0] != '.')
-            list = strcmp(list, "none") == 0 ? arena_format(a, "%.40s", e->d_name)
-                                             : arena_format(a, "%.200s, %.40s", list, e->d_name);
-    closedir(folder);
+            array_push(&names, e->d_name[strspn(e->d_name, allowed)]
+                                   ? "?"
+                                   : arena_format(a, "%.40s", e->d_name));
+    }
+    if (folder)
+        closedir(folder);
+    if (names.count > 0)
+        qsort(names.items, names.count, sizeof *names.items, text_order);
+    for (size_t i = 0; i < names.count && i < SHOWN; i++)
+        list = i == 0 ? names.items[i] : arena_format(a, "%s, %s", list, names.items[i]);
+    array_finish(&names);
     return list;
 }
 
@@ -181,11 +195,11 @@ status fmu_bind(const fmu *m, const char *name, causality as, const char *unit, 
 }
 
 static double si_from(const fmi_variable *v, double value) {
-    return v->unit ? v->unit->factor * value + v->unit->offset : value;
+    return v->unit ? v->unit->factor * value + (v->relative ? 0 : v->unit->offset) : value;
 }
 
 static double si_to(const fmi_variable *v, double value) {
-    return v->unit ? (value - v->unit->offset) / v->unit->factor : value;
+    return v->unit ? (value - (v->relative ? 0 : v->unit->offset)) / v->unit->factor : value;
 }
 
 static foreign_variable variable_exchanged(fmu_binding b) {

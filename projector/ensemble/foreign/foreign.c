@@ -144,6 +144,10 @@ static status answer_await(foreign *f) {
         pid_t gone = waitpid(f->process, &how, WNOHANG);
         if (gone == f->process)
             return process_ended(f, how);
+        if (gone < 0 && errno == ECHILD) { // somebody else has waited for it
+            f->process = 0;
+            return model_failed(f, E_DIVERGED, "has left its process");
+        }
         if (left <= 0) {
             char text[128];
             snprintf(text, sizeof text, "did not answer within %.3g s",

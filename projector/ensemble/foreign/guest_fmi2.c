@@ -159,7 +159,9 @@ static bool fmi2_restore(guest *g, void *state) {
 
 static bool fmi2_forget(guest *g, void **state) {
     functions *f = g->functions;
-    return passed(g, f->FreeFMUstate(g->instance, state), REPLY_FAILED, "FreeFMUstate");
+    bool freed = passed(g, f->FreeFMUstate(g->instance, state), REPLY_FAILED, "FreeFMUstate");
+    *state = NULL; // the standard has the model do it, and not every one does
+    return freed;
 }
 
 static void fmi2_end(guest *g) {

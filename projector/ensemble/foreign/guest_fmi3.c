@@ -193,7 +193,9 @@ static bool fmi3_restore(guest *g, void *state) {
 
 static bool fmi3_forget(guest *g, void **state) {
     functions *f = g->functions;
-    return passed(g, f->FreeFMUState(g->instance, state), REPLY_FAILED, "FreeFMUState");
+    bool freed = passed(g, f->FreeFMUState(g->instance, state), REPLY_FAILED, "FreeFMUState");
+    *state = NULL; // the standard has the model do it, and not every one does
+    return freed;
 }
 
 static void fmi3_end(guest *g) {

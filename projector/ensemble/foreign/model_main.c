@@ -3,6 +3,7 @@
 //
 // It is started by foresee with the page as its only open file, and is of no use to a person.
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -96,8 +97,9 @@ static bool model_step(guest *g) {
         return false;
     double from = (double)p->t / 1e9, to = (double)(p->t + p->dt) / 1e9;
     double length = (double)p->dt / 1e9;
-    // What is left behind an early return that is less than rounding is no step.
-    double rest = length * 1e-9;
+    // What is left behind an early return that is less than rounding is no step: of the step, or of
+    // an instant late in a long episode.
+    double rest = fmax(length * 1e-9, 4 * DBL_EPSILON * fabs(to));
     for (int pieces = 0;; pieces++) {
         double reached;
         if (!g->class->advance(g, from, length, &reached))

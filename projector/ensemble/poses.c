@@ -1,0 +1,106 @@
+// projector/ensemble/poses.c - what it means to answer for a pose.
+//
+// The main model keeps the pose of every body, so that recorder, senses and contacts have one place
+// to read. Who answers for the pose of one binds it: a hand-over makes, moves or ends a bond, by
+// which the body keeps pose and momentum.
+#include "projector/ensemble/ensemble_int.h"
+#include "projector/world/bonds.h"
+
+// Where the file has the link of a slot to the player's port.
+static ensemble_place place_of(const player *p, size_t wanted) {
+    for (size_t i = 0; i < p->what->output_count; i++)
+        if (p->what->outputs[i].slot == (int64_t)wanted)
+            return p->what->outputs[i].at;
+    return p->what->at;
+}
+
+static const char *text_setting(const player *p, const char *name) {
+    for (size_t i = 0; i < p->what->setting_count; i++)
+        if (strcmp(p->what->settings[i].name, name) == 0)
+            return p->what->settings[i].text;
+    return NULL;
+}
+
+// What a limited bond bears; a rigid one has no such setting.
+static double limit_setting(const player *p, const char *name) {
+    for (size_t i = 0; i < p->what->setting_count; i++)
+        if (strcmp(p->what->settings[i].name, name) == 0)
+            return p->what->settings[i].number;
+    return INFINITY;
+}
+
+status poses_start(conductor *c, error *err) {
+    status st = OK;
+    for (size_t i = 0; i < c->how->model_count; i++) {
+        player *p = &c->players[i];
+        const char *carrier = text_setting(p, "carrier");
+        if (carrier && c->world_now && !sim_find_carrier(c->world_now, carrier, &p->carrier))
+            return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
+                            "`%s` binds to `%s`, and there is no arm and no body of that name",
+                            p->what->name, carrier);
+    }
+    for (size_t i = 0; c->world_now && i < c->how->slot_count; i++)
+        for (size_t k = 0; c->how->slots[i].is_pose && k < c->how->model_count; k++) {
+            const player *p = &c->players[k];
+            ensemble_place at = place_of(p, i);
+            if (slots_gives(c, (int64_t)k, i) && !sim_bindable(c->world_now, c->how->slots[i].body))
+                return error_at(
+                    err, E_INPUT, at.file, at.line, at.column,
+                    "`%s` cannot be bound: it is fixed, a particle, or hangs on a joint",
+                    c->world->bodies[c->how->slots[i].body].name);
+        }
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
+        int64_t owner = c->how->owners[i];
+        if (!c->how->slots[i].is_pose || owner == MODEL_MAIN || !c->world_now)
+            continue;
+        const char *why = poses_refusal(c, i, owner);
+        ensemble_place at = place_of(&c->players[owner], i);
+        st = why ? error_at(err, E_INPUT, at.file, at.line, at.column,
+                            "`%s` cannot own `%s` at the start: %s", c->how->models[owner].name,
+                            c->how->slots[i].text, why)
+                 : slots_give(c, i, owner, 0, "owns", err);
+    }
+    return st;
+}
+
+const char *poses_refusal(conductor *c, size_t i, int64_t to) {
+    return to == MODEL_MAIN ? NULL
+                            : sim_bond_refusal(c->world_now, c->how->slots[i].body,
+                                               c->players[to].carrier, c->text);
+}
+
+static status end_bond(conductor *c, size_t i, nanos t, error *err) {
+    sim_unbind(c->world_now, c->how->slots[i].body);
+    record over = {.kind = RECORD_BOND, .id = c->slots[i].row};
+    over.BOND.end_ns = t;
+    return sink_end(c->log, &over, err);
+}
+
+status poses_move(conductor *c, size_t i, int64_t from, int64_t to, nanos t, error *err) {
+    size_t body = c->how->slots[i].body;
+    status st = from == MODEL_MAIN ? OK : end_bond(c, i, t, err);
+    if (st == OK && to != MODEL_MAIN) {
+        const player *p = &c->players[to];
+        sim_bind(c->world_now, body, p->carrier, limit_setting(p, "force"),
+                 limit_setting(p, "torque"));
+        record r = {.kind = RECORD_BOND, .id = sink_id(c->log, RECORD_BOND)};
+        r.BOND =
+            (struct record_BOND){c->objects[body], c->objects[p->carrier], p->row, t, TIME_OPEN};
+        c->slots[i].row = r.id;
+        st = sink_put(c->log, &r, err);
+    }
+    return st == OK && c->poses.answers && sim_present(c->world_now, body)
+               ? c->poses.answers(c->poses.context, body, slots_owner_name(c, to), t, err)
+               : st;
+}
+
+status poses_look(conductor *c, nanos t, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
+        if (c->how->slots[i].is_pose && c->slots[i].owner != MODEL_MAIN &&
+            !sim_bound(c->world_now, c->how->slots[i].body)) {
+            c->slots[i].given = false;
+            st = slots_give(c, i, MODEL_MAIN, t, "gone", err);
+        }
+    return st;
+}

@@ -1,0 +1,32 @@
+// projector/world/bonds.h - bodies that are bound to a carrier, by what physics itself does not
+// simulate.
+//
+// A bond keeps a body of the world where it was, in the frame of its carrier, when it was made: a
+// palm of the robot, or another body. It acts within the solver of contacts, and equally on both:
+// what the carrier bears of it the arm bears, and momentum is neither made nor lost. What touched
+// before touches still.
+//
+// Invariant: a bond holds bodies that are there; both are awake. It ends with sim_unbind, or with
+//            one of them.
+#ifndef FORESEE_PROJECTOR_WORLD_BONDS_H
+#define FORESEE_PROJECTOR_WORLD_BONDS_H
+
+#include "projector/world/sim.h"
+
+// The entity that a name of a file means: a hand by the name of its arm, or a body of the world.
+// False: there is none.
+bool sim_find_carrier(const sim *s, const char *name, size_t *entity);
+// Whether a body can ever be bound: it can move, is no particle, and hangs on no joint.
+bool sim_bindable(const sim *s, size_t body);
+// Why the bindable body cannot be bound to the carrier now; NULL: it can. The sentence lives in
+// `a`.
+const char *sim_bond_refusal(const sim *s, size_t body, size_t carrier, arena *a);
+// Binds it, which sim_bond_refusal has nothing against and which is not bound. The most that the
+// bond bears are `force`, N, and `torque`, N m; both infinite: whatever comes, and rigidly. The
+// body and its carrier keep their poses and their momentum, which they share from then on.
+void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque);
+// Ends the bond of a body, if there is one; the body keeps its pose and velocity.
+void sim_unbind(sim *s, size_t body);
+bool sim_bound(const sim *s, size_t body);
+
+#endif
