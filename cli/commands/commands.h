@@ -30,5 +30,6 @@ int command_view(const arguments *a);
 int command_check(const arguments *a);
 int command_edit(const arguments *a);
 int command_derive(const arguments *a);
+int command_couple(const arguments *a);
 
 #endif

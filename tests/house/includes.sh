@@ -47,6 +47,7 @@ allowed_part() {
     sense) echo "sense world middleware.h" ;;
     fidelity) echo "fidelity world" ;;
     ensemble) echo "ensemble world fidelity model.h" ;;
+    couple) echo "couple" ;;
     *) echo "belief robot interp world sense fidelity ensemble middleware.h recorder.h recorder_int.h robot_ids.h shares.h body.h meter.h projection.h fingerprint.h fingerprint_sources.h model.h" ;;
     esac
 }

@@ -1,0 +1,177 @@
+// cli/commands/couple.c - foresee couple: which coupling of a hand to a distant robot bears its
+// link.
+#include <math.h>
+#include <string.h>
+
+#include "base/files/output.h"
+#include "base/text/json.h"
+#include "cli/commands/commands.h"
+#include "projector/couple/couple.h"
+
+enum { FORMAT_TEXT, FORMAT_JSON };
+#define TRACE_EVERY 5  // steps
+#define TRACE_KNOWN 38 // bytes of the header by which a trace is known, up to the hand
+#define TRACE_HEADER                                                                               \
+    "coupling,round_trip_s,time_s,hand_m,leader_m,leader_m_s,reference_m,follower_m,twin_m,"       \
+    "felt_n,remote_n,observed_n,energy_j,model_at_m\n"
+
+typedef struct trace_state {
+    text_buffer text;
+    coupling_kind kind;
+    double round_trip;
+    uint64_t steps;
+} trace_state;
+
+static void trace_step(void *context, const rig_sample *s) {
+    trace_state *t = context;
+    if (t->steps++ % TRACE_EVERY == 0)
+        text_add(&t->text, "%s,%g,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6g,%.6f\n",
+                 coupling_name(t->kind), t->round_trip, s->time, s->hand, s->leader,
+                 s->leader_speed, s->reference, s->follower, s->twin, s->felt, s->remote,
+                 s->observed, s->energy, s->model_at);
+}
+
+static bool holds_trace(const void *context, const char *path) {
+    (void)context;
+    return output_begins(path, TRACE_HEADER, TRACE_KNOWN);
+}
+
+static void show_critical(text_buffer *out, const rig *r, bool in_contact) {
+    double critical = rig_critical_round_trip(r, in_contact);
+    if (isinf(critical))
+        text_put(out, "no round trip");
+    else
+        text_add(out, "round trips from %.0f ms", 1000 * critical);
+    text_put(out, in_contact ? " at the wall" : " in free motion");
+}
+
+static void show_head(text_buffer *out, const rig *r) {
+    text_put(out, "By Nyquist's criterion pfc is unstable with ");
+    if (r->wall) {
+        show_critical(out, r, true);
+        text_put(out, ", and with ");
+    }
+    show_critical(out, r, false);
+    text_put(out, ".\n\ncoupling  round trip   speed m/s      made J   drift mm    felt N  remote N"
+                  "  findings\n");
+}
+
+static void show_trial(text_buffer *out, coupling_kind kind, double trip, const rig_result *x) {
+    text_add(out, "%-8s  %7.0f ms  %10.3g  %10.3g  %9.3g  %8.3g  %8.3g", coupling_name(kind),
+             1000 * trip, x->speed, x->made, 1000 * x->drift, x->felt, x->remote);
+    const char *lead = "  ";
+    for (int f = 0; f < FINDING_COUNT; f++)
+        if (x->found[f]) {
+            text_add(out, "%s%s", lead, finding_name((couple_finding)f));
+            lead = ", ";
+        }
+    text_put(out, "\n");
+}
+
+static void show_findings(text_buffer *out, const bool *found) {
+    const char *lead = "\n";
+    for (int f = 0; f < FINDING_COUNT; f++)
+        if (found[f]) {
+            text_add(out, "%s%s: %s; %s.\n", lead, finding_name((couple_finding)f),
+                     finding_sentence((couple_finding)f), finding_change((couple_finding)f));
+            lead = "";
+        }
+}
+
+static void json_trial(text_buffer *out, coupling_kind kind, double trip, const rig_result *x) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"round_trip_s", trip},
+                   {"speed_m_s", x->speed},
+                   {"made_j", x->made},
+                   {"drift_m", x->drift},
+                   {"felt_n", x->felt},
+                   {"remote_n", x->remote},
+                   {"silence_s", x->silence},
+                   {"sent", (double)x->sent},
+                   {"lost", (double)x->lost},
+                   {"doubled", (double)x->doubled},
+                   {"overtaken", (double)x->overtaken}};
+    json_member(out, "{", "coupling", coupling_name(kind));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        text_add(out, ", \"%s\": ", numbers[i].name);
+        json_number(out, numbers[i].value);
+    }
+    text_put(out, ", \"findings\": [");
+    const char *lead = "";
+    for (int f = 0; f < FINDING_COUNT; f++)
+        if (x->found[f]) {
+            json_member(out, lead[0] ? ", {" : "{", "name", finding_name((couple_finding)f));
+            json_member(out, ", ", "change", finding_change((couple_finding)f));
+            text_put(out, "}");
+            lead = ",";
+        }
+    text_put(out, "]}");
+}
+
+static void json_head(text_buffer *out, const rig *r) {
+    text_put(out, "{\"critical_round_trip_s\": {\"contact\": ");
+    double contact = r->wall ? rig_critical_round_trip(r, true) : INFINITY;
+    double free = rig_critical_round_trip(r, false);
+    isinf(contact) ? text_put(out, "null") : json_number(out, contact);
+    text_put(out, ", \"free\": ");
+    isinf(free) ? text_put(out, "null") : json_number(out, free);
+    text_put(out, "}, \"trials\": [");
+}
+
+int command_couple(const arguments *a) {
+    static const char *const formats[] = {"text", "json", NULL};
+    if (a->operands.count != 1)
+        return cli_usage(a, "couple needs one rig, %zu files were given", a->operands.count);
+    const char *path = a->operands.items[0], *trace = arguments_value(a, "trace");
+    int format = FORMAT_TEXT;
+    int64_t seed = 1;
+    error err = {0};
+    if (option_choice(a, "format", formats, &format, &err) != OK ||
+        option_integer(a, "seed", 0, INT64_MAX, &seed, &err) != OK)
+        return cli_error(&err);
+    const output_policy over = {
+        .what = "trace", .replaces = holds_trace, .inputs = &path, .input_count = 1};
+    if (trace && output_check(trace, &over, &err) != OK)
+        return cli_error(&err);
+    rig r;
+    errors list = {0};
+    if (couple_load(path, &r, &list) != OK)
+        return cli_errors(&list);
+
+    text_buffer out = {0};
+    trace_state tracing = {0};
+    text_put(&tracing.text, TRACE_HEADER);
+    bool found[FINDING_COUNT] = {false}, any = false;
+    format == FORMAT_JSON ? json_head(&out, &r) : show_head(&out, &r);
+    for (size_t i = 0; i < r.round_trips.count * r.kinds.count && !cli_is_stopped(); i++) {
+        double trip = r.round_trips.items[i / r.kinds.count];
+        coupling_kind kind = r.kinds.items[i % r.kinds.count];
+        tracing.kind = kind;
+        tracing.round_trip = trip;
+        tracing.steps = 0;
+        rig_result x;
+        rig_run(&r, kind, trip, (uint64_t)seed, trace ? trace_step : NULL, &tracing, &x);
+        for (int f = 0; f < FINDING_COUNT; f++) {
+            found[f] |= x.found[f];
+            any |= x.found[f];
+        }
+        if (format == FORMAT_JSON) {
+            text_put(&out, i > 0 ? ",\n " : "\n ");
+            json_trial(&out, kind, trip, &x);
+        } else
+            show_trial(&out, kind, trip, &x);
+    }
+    format == FORMAT_JSON ? text_put(&out, "\n]}\n") : show_findings(&out, found);
+    int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;
+    const output_file file = {trace, text_string(&tracing.text), tracing.text.count, &over};
+    if (!cli_is_stopped() && trace && output_write(&file, 1, false, &err) != OK)
+        code = cli_error(&err);
+    else
+        cli_show(stdout, text_string(&out), out.count);
+    text_finish(&out);
+    text_finish(&tracing.text);
+    rig_finish(&r);
+    return code;
+}

@@ -1,0 +1,60 @@
+// projector/couple/ends.h - the two ends of a coupling, and what each kind does there.
+#ifndef FORESEE_PROJECTOR_COUPLE_ENDS_H
+#define FORESEE_PROJECTOR_COUPLE_ENDS_H
+
+#include "projector/couple/couple.h"
+
+// What goes from leader to follower ...
+typedef struct down_message {
+    double place, speed; // of the leader
+    double twin;         // mmt: where the twin is
+    double energy;       // tdpa: what the leader put into the link until now, J
+} down_message;
+// ... and back.
+typedef struct up_message {
+    double force;           // of the follower's controller
+    double energy;          // tdpa: what the follower put into the link until now, J
+    double place, observed; // mmt: where the follower is, and the contact that it observes
+} up_message;
+
+// A message has arrived at least once where `any`; `fresh`: in this step.
+typedef struct leader_end {
+    const rig *r;
+    bool any, fresh;
+    up_message last;
+    double put, taken;                // tdpa: energy into and out of the link at this end, J
+    double twin, twin_speed;          // mmt
+    double model_at, model_stiffness; // mmt: the wall of the twin, as believed now
+    double target;                    // mmt: where observed contacts say that the wall is
+    bool model, targeted;
+} leader_end;
+
+typedef struct follower_end {
+    const rig *r;
+    bool any, fresh;
+    down_message last;
+    double put, taken;       // tdpa
+    double reference, speed; // of the controller: what it pulls the follower to
+} follower_end;
+
+// The force that pulls the leader back, N, and what the end keeps of it.
+double pfc_felt(leader_end *e, double speed);
+double tdpa_felt(leader_end *e, double speed);
+double mmt_felt(leader_end *e, double place, double speed);
+// Moves the reference by one step and gives the force that pulls the follower.
+double pfc_pull(follower_end *e, double place, double speed);
+double tdpa_pull(follower_end *e, double place, double speed);
+double mmt_pull(follower_end *e, double place, double speed);
+double coupling_force(const rig *r, double ahead, double faster);
+
+// The momentum observer: r = K (p - integral(u - b v + r) - p0), of which -r is the contact force
+// that pushes back.
+typedef struct observer {
+    double mass, damping, gain, integral, first, force;
+    bool begun;
+} observer;
+// `speed` is differenced from encoders; `effort` is the controller's force. Gives the force of a
+// contact that holds the joint back, positive in the sense of the wall.
+double observer_step(observer *o, double speed, double effort);
+
+#endif
