@@ -28,6 +28,7 @@ struct body {
     middleware face;
     const robot_model *robot;
     sim *sim;
+    sim_part own;
     sense *senses;
     sink *log;
     const recorder_ids *ids;
@@ -110,13 +111,13 @@ static status send_joint(body *b, const command *c, error *err) {
     double value = c->joint.position;
     switch (c->joint.mode) {
     case JOINT_POSITION:
-        sim_set_joint(b->sim, j, c->joint.position, c->joint.velocity, b->cycle);
+        sim_set_joint(b->sim, b->own.joint + j, c->joint.position, c->joint.velocity, b->cycle);
         break;
     case JOINT_VELOCITY:
-        sim_set_joint_velocity(b->sim, j, value = c->joint.velocity);
+        sim_set_joint_velocity(b->sim, b->own.joint + j, value = c->joint.velocity);
         break;
     case JOINT_TORQUE:
-        sim_set_joint_effort(b->sim, j, value = c->joint.effort);
+        sim_set_joint_effort(b->sim, b->own.joint + j, value = c->joint.effort);
         break;
     }
     joint_line *line = &b->joints[j];
@@ -168,7 +169,7 @@ static status send_impedance(body *b, const command *c, error *err) {
             "an impedance of arm %s has a negative stiffness, a quaternion that is not "
             "of unit length, or something that is no number",
             b->robot->arms[i->arm].name);
-    sim_set_impedance(b->sim, i->arm,
+    sim_set_impedance(b->sim, b->own.arm + i->arm,
                       &(sim_impedance){i->target, i->stiffness, i->rotation, i->frame, i->force,
                                        i->torque, i->damping, i->effort},
                       b->cycle);
@@ -198,7 +199,7 @@ static status send_impedance(body *b, const command *c, error *err) {
 }
 
 static status send_base(body *b, const command *c, error *err) {
-    sim_set_base(b->sim, c->base.vx, c->base.vy, c->base.wz);
+    sim_set_base_of(b->sim, b->own.robot, c->base.vx, c->base.vy, c->base.wz);
     if (c->base.vx == b->base[0] && c->base.vy == b->base[1] && c->base.wz == b->base[2])
         return OK;
     b->base[0] = c->base.vx;
@@ -214,7 +215,7 @@ static status send_gripper(body *b, const command *c, error *err) {
         return error_set(err, E_USAGE, "the robot has no arm number %zu", arm);
     gripper_command now = {true, c->gripper.close, c->gripper.opening, c->gripper.force};
     gripper_command *last = &b->grippers[arm];
-    sim_set_gripper(b->sim, arm, now.opening, now.force, now.close);
+    sim_set_gripper(b->sim, b->own.arm + arm, now.opening, now.force, now.close);
     if (last->given && last->close == now.close && last->opening == now.opening &&
         last->force == now.force)
         return OK;
@@ -299,7 +300,13 @@ bool body_runs(const body *b, const char *name) {
 void body_create(const robot_model *r, sim *s, sense *senses, sink *log, const recorder_ids *ids,
                  nanos cycle, double tolerance, body **out) {
     body *b = mem_must(1, sizeof *b);
-    *b = (body){.robot = r, .sim = s, .senses = senses, .log = log, .ids = ids, .cycle = cycle};
+    *b = (body){.robot = r,
+                .sim = s,
+                .own = sim_part_of(s, ids->number),
+                .senses = senses,
+                .log = log,
+                .ids = ids,
+                .cycle = cycle};
     b->face = (middleware){b, body_send, body_next, body_begin, body_end};
     b->joints = mem_must(r->joint_count + 1, sizeof *b->joints);
     b->tools = mem_must(r->arm_count + 1, sizeof *b->tools);

@@ -1,13 +1,11 @@
 // projector/projection.c - the loops of interpreter, world and senses, and what surrounds a run.
 #include "projector/projection.h"
 
-#include "projector/body.h"
+#include "base/math/rng.h"
+#include "projector/agent.h"
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
-#include "projector/interp/interp.h"
 #include "projector/meter.h"
-#include "projector/recorder.h"
-#include "projector/robot/planning/memory.h"
 #include "projector/world/levels.h"
 
 projection_options projection_options_default(void) {
@@ -32,15 +30,9 @@ typedef struct projection {
     fidelity *fidelity;
     conductor *conductor; // steps the models of the world, `world` first
     bool passed;          // time has passed since what moves was last told to the recorder
-    sense *senses;
-    body *body;
-    world_model *known; // what the mind may know of the world
-    robot_model *self;  // what it may know of the robot
-    int64_t *known_objects;
-    belief *belief;
-    mind mind;
-    interp *interp;
-    stopwatch rays, planning, checks, believing;
+    const projection_member *members;
+    agent *agents; // one each
+    size_t agent_count;
     meter meter; // with `profile`: what `log` is
     projection_result *result;
 } projection;
@@ -55,80 +47,13 @@ static void charge_time(const projection *p, double *account, double *mark) {
 }
 
 static void projection_finish(projection *p) {
-    interp_destroy(p->interp);
-    robot_forget(&p->mind);
-    belief_destroy(p->belief);
-    free(p->known_objects);
-    world_destroy(p->known);
-    robot_destroy(p->self);
-    body_destroy(p->body);
-    sense_destroy(p->senses);
+    for (size_t i = 0; i < p->agent_count; i++)
+        agent_close(&p->agents[i]);
+    free(p->agents);
     fidelity_destroy(p->fidelity);
     conductor_destroy(p->conductor);
     recorder_destroy(p->recorder);
     sim_destroy(p->world);
-}
-
-static void open_senses(projection *p) {
-    const world_model *w = &p->truth;
-    const robot_model *r = &p->machine;
-    const recorder_ids *ids = recorder_identities(p->recorder);
-    int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
-    int64_t *wrists = grippers + r->arm_count;
-    for (size_t i = 0; i < r->arm_count; i++) {
-        grippers[i] = ids->parts.hands[i].gripper;
-        wrists[i] = ids->parts.hands[i].wrist;
-    }
-    sense_setup setup = {.world = w,
-                         .robot = r,
-                         .sim = p->world,
-                         .log = p->log,
-                         .agent = ids->agent,
-                         .seed = p->options->seed,
-                         .conditions = p->options->conditions,
-                         .entity_objects = ids->entities,
-                         .robot_object = ids->robot,
-                         .camera_object = ids->parts.camera,
-                         .laser_object = ids->parts.laser,
-                         .tracker_object = ids->parts.tracker,
-                         .gripper_objects = grippers,
-                         .wrist_objects = wrists,
-                         .cycle = p->options->cycle,
-                         .rays = p->options->profile ? &p->rays : NULL};
-    sense_create(&setup, &p->senses);
-    free(grippers);
-}
-
-// The mind gets world and robot as the robot may know them, and the middleware: nothing else.
-static status open_mind(projection *p, const plan *the_plan, const world_model *w,
-                        const robot_model *r, error *err) {
-    const recorder_ids *ids = recorder_identities(p->recorder);
-    p->known = world_known(w);
-    p->self = robot_known(p->options->believed ? p->options->believed : r);
-    p->known_objects = mem_must(p->known->body_count + 1, sizeof *p->known_objects);
-    for (size_t i = 0; i < p->known->body_count; i++)
-        p->known_objects[i] =
-            ids->entities[sim_entity_body((size_t)world_find_body(w, p->known->bodies[i].name))];
-    status st =
-        belief_create(p->known, p->self, p->log, ids->agent, p->known_objects, 0, &p->belief, err);
-    if (st != OK)
-        return st;
-    belief_seed(p->belief, p->options->seed);
-    belief_own_body(p->belief, ids->robot);
-    p->mind = (mind){.known = p->known,
-                     .robot = p->self,
-                     .belief = p->belief,
-                     .body = body_middleware(p->body),
-                     .log = p->log,
-                     .agent = ids->agent,
-                     .seed = p->options->seed,
-                     .cycle = p->options->cycle,
-                     .planning = p->options->profile ? &p->planning : NULL,
-                     .checks = p->options->profile ? &p->checks : NULL,
-                     .believing = p->options->profile ? &p->believing : NULL,
-                     .parts = &ids->parts,
-                     .known_objects = p->known_objects};
-    return interp_create(the_plan, &p->mind, 0, &p->interp, err);
 }
 
 static const char *name_entity(void *rec, size_t entity) {
@@ -140,46 +65,75 @@ static status note_level(void *rec, size_t entity, nanos t, error *err) {
 }
 
 static bool operation_runs(const void *self, const char *name) {
-    return body_runs(((const projection *)self)->body, name);
+    const projection *p = self;
+    for (size_t i = 0; i < p->agent_count; i++)
+        if (body_runs(p->agents[i].body, name))
+            return true;
+    return false;
 }
 
 static status answer_for_pose(void *to, size_t entity, const char *who, nanos t, error *err) {
     return recorder_put_answer(to, entity, who, t, err);
 }
 
-static status projection_open(projection *p, const plan *the_plan, error *err) {
+// Robots that are equal draw noise of their own.
+static uint64_t seed_of(const projection *p, size_t i, uint64_t seed) {
+    return p->agent_count > 1 ? rng_key_make(seed, "robot", p->members[i].robot.name).hash : seed;
+}
+
+static status open_agent(projection *p, size_t i, error *err) {
+    const projection_options *o = p->options;
+    const fleet_member *m = sim_member(p->world, i);
+    agent_setup setup = {.plan = p->members[i].plan,
+                         .world = &p->truth,
+                         .robot = m->robot,
+                         .at = m->at,
+                         .believed = o->believed,
+                         .conditions = o->conditions,
+                         .sim = p->world,
+                         .log = p->log,
+                         .ids = recorder_identities(p->recorder, i),
+                         .seed = seed_of(p, i, o->seed),
+                         .cycle = o->cycle,
+                         .tolerance = o->tolerance,
+                         .profile = o->profile};
+    return agent_open(&p->agents[i], &setup, err);
+}
+
+static status open_world(projection *p, sim_options *so, error *err) {
+    fleet_member *all = mem_must(p->agent_count, sizeof *all);
+    for (size_t i = 0; i < p->agent_count; i++)
+        all[i] = p->members[i].robot;
+    if (p->agent_count == 1)
+        all[0].robot = &p->machine; // whose values a turn may change
+    status st = sim_create_fleet(&p->truth, all, p->agent_count, so, &p->world, err);
+    free(all);
+    return st;
+}
+
+static status projection_open(projection *p, error *err) {
     const world_model *w = &p->truth;
-    const robot_model *r = &p->machine;
     sim_options so = sim_options_default();
     so.step = p->options->step;
     status st = conductor_create(w, so.step, p->options->seed, &p->conductor, err);
     if (st == OK)
         p->log = conductor_listen(p->conductor, p->log);
     if (st == OK)
-        st = sim_create(w, r, &so, &p->world, err);
+        st = open_world(p, &so, err);
     if (st == OK)
-        st = recorder_create(the_plan, w, r, p->world, p->log, p->options->tolerance,
+        st = recorder_create(p->members[0].plan, w, p->world, p->log, p->options->tolerance,
                              p->options->conditions, &p->recorder, err);
     if (st != OK)
         return st;
-    fidelity_notes notes = {p->log,
-                            p->recorder,
-                            recorder_identities(p->recorder)->robot,
-                            recorder_identities(p->recorder)->entities,
-                            name_entity,
-                            note_level,
-                            p,
-                            operation_runs};
-    fidelity_create(w, r, p->world, &notes, &p->fidelity);
+    const recorder_ids *ids = recorder_identities(p->recorder, 0);
+    fidelity_notes notes = {p->log,      p->recorder, ids->robot, ids->entities,
+                            name_entity, note_level,  p,          operation_runs};
+    fidelity_create(w, sim_robots(p->world), p->world, &notes, &p->fidelity);
     conductor_tell_poses(p->conductor, (conductor_poses){answer_for_pose, p->recorder});
-    st = conductor_start(p->conductor, p->log, p->world, recorder_identities(p->recorder)->entities,
-                         p->options->tolerance, err);
-    if (st != OK)
-        return st;
-    open_senses(p);
-    body_create(r, p->world, p->senses, p->log, recorder_identities(p->recorder), p->options->cycle,
-                p->options->tolerance, &p->body);
-    return open_mind(p, the_plan, w, r, err);
+    st = conductor_start(p->conductor, p->log, p->world, ids->entities, p->options->tolerance, err);
+    for (size_t i = 0; st == OK && i < p->agent_count; i++)
+        st = open_agent(p, i, err);
+    return st;
 }
 
 // Returns whether one of the robot's hands touches something other than itself.
@@ -193,20 +147,73 @@ static bool hand_in_contact(const projection *p) {
     return false;
 }
 
+static status sense_all(projection *p, nanos t, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->agent_count; i++)
+        st = sense_step(p->agents[i].senses, t, err);
+    return st;
+}
+
+// When one of the robots takes its next reading.
+static nanos next_taken(const projection *p) {
+    nanos next = TIME_OPEN;
+    for (size_t i = 0; i < p->agent_count; i++) {
+        nanos own = sense_next_taken(p->agents[i].senses);
+        next = own < next ? own : next;
+    }
+    return next;
+}
+
+static nanos idle_until(const projection *p) {
+    nanos next = TIME_OPEN;
+    for (size_t i = 0; i < p->agent_count; i++) {
+        nanos own = agent_idle_until(&p->agents[i]);
+        next = own < next ? own : next;
+    }
+    return next;
+}
+
+static status cycle_all(projection *p, nanos t, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->agent_count; i++)
+        st = agent_cycle(&p->agents[i], t, err);
+    return st;
+}
+
+static status flush_all(projection *p, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->agent_count; i++)
+        st = body_flush(p->agents[i].body, err);
+    return st;
+}
+
+// Whether the top tasks have all ended; *done: and all of them as done.
+static bool all_finished(const projection *p, bool *done) {
+    bool all = true;
+    for (size_t i = 0; i < p->agent_count; i++) {
+        bool own = false;
+        if (!interp_finished(p->agents[i].interp, &own))
+            return false;
+        all &= own;
+    }
+    *done = all;
+    return true;
+}
+
 static status run_interrupted(nanos t, error *err) {
     return error_set(err, E_INTERRUPTED, "interrupted at %.2f s", seconds(t));
 }
 
 // Time passes up to the next reading that is taken, `until` or `end`, and nothing moves.
 static status pass_time(projection *p, nanos *t, nanos until, nanos end, error *err) {
-    nanos step = p->options->step, due = sense_next_taken(p->senses);
+    nanos step = p->options->step, due = next_taken(p);
     nanos next = due <= *t ? *t + step : due + (step - (due - *t) % step) % step;
     next = next < end ? next : end;
     nanos last = until == TIME_OPEN ? end : *t + (until - *t) / step * step;
     *t = next < last ? next : last > *t ? last : *t + step;
     sim_pass(p->world, *t);
     p->passed = true;
-    return sense_step(p->senses, *t, err);
+    return sense_all(p, *t, err);
 }
 
 // What stood still for a while is told to the log where that ends.
@@ -255,7 +262,7 @@ static status step_world(projection *p, nanos *t, error *err) {
             st = fidelity_step(p->fidelity, *t, err);
         charge_time(p, &profile->managing, &mark);
         if (st == OK)
-            st = sense_step(p->senses, *t, err);
+            st = sense_all(p, *t, err);
         charge_time(p, &profile->sensing, &mark);
         if (o->profile && hand_in_contact(p)) {
             p->result->hand_steps++;
@@ -273,12 +280,7 @@ static status skip_cycles(projection *p, nanos *t, nanos stop_at, error *err) {
     status st = park(p, *t, &parked, &until, err);
     if (st != OK || !parked)
         return st;
-    const nanos ends[] = {until,
-                          interp_idle_until(p->interp),
-                          sense_next_taken(p->senses),
-                          sense_next_delivered(p->senses),
-                          p->turn_at,
-                          stop_at};
+    const nanos ends[] = {until, idle_until(p), p->turn_at, stop_at};
     nanos next = TIME_OPEN;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         next = ends[i] < next ? ends[i] : next;
@@ -292,7 +294,7 @@ static status skip_cycles(projection *p, nanos *t, nanos stop_at, error *err) {
 
 static status commit_records(projection *p, nanos t, error *err) {
     double mark = p->options->profile ? seconds(clock_wall()) : 0;
-    status st = body_flush(p->body, err);
+    status st = flush_all(p, err);
     if (st == OK)
         st = recorder_commit(p->recorder, t, err);
     charge_time(p, &p->result->profile.logging, &mark);
@@ -306,7 +308,7 @@ static status take_turn(projection *p, nanos t, error *err) {
     status st = o->turn(o->turn_context, t, &turn, err);
     if (st != OK)
         return st;
-    ASSERT(turn.next > t);
+    ASSERT(turn.next > t && (!turn.robot || p->agent_count == 1));
     p->turn_at = turn.next;
     if (turn.world || turn.robot) {
         world_model before = p->truth;
@@ -316,13 +318,12 @@ static status take_turn(projection *p, nanos t, error *err) {
         if (st != OK)
             return st;
         st = sim_follow(p->world, &before, err);
-        sense_follow(p->senses);
+        for (size_t i = 0; i < p->agent_count; i++)
+            sense_follow(p->agents[i].senses);
     }
-    if (turn.reseed) {
-        sense_reseed(p->senses, turn.seed);
-        belief_seed(p->belief, turn.seed);
-        p->mind.seed = turn.seed;
-    }
+    if (turn.reseed)
+        for (size_t i = 0; i < p->agent_count; i++)
+            agent_reseed(&p->agents[i], seed_of(p, i, turn.seed));
     return st == OK && turn.conditions ? recorder_put_conditions(p->recorder, turn.conditions, err)
                                        : st;
 }
@@ -332,7 +333,7 @@ static status run_loops(projection *p, nanos *t, error *err) {
     projection_result *result = p->result;
     nanos stop_at = o->until, next_commit = NANOS_PER_SECOND;
     double started = seconds(clock_wall());
-    status st = sense_step(p->senses, 0, err);
+    status st = sense_all(p, 0, err);
     while (st == OK && *t < stop_at) {
         if (o->stop && *o->stop)
             return run_interrupted(*t, err);
@@ -345,12 +346,11 @@ static status run_loops(projection *p, nanos *t, error *err) {
         charge_time(p, &result->profile.managing, &mark);
         if (st != OK)
             break;
-        body_set_time(p->body, *t);
         p->meter.side = METER_MIND;
-        st = interp_cycle(p->interp, *t, err);
+        st = cycle_all(p, *t, err);
         p->meter.side = METER_WORLD;
         charge_time(p, &result->profile.interpretation, &mark);
-        if (st == OK && !result->top_ended && interp_finished(p->interp, &result->top_done)) {
+        if (st == OK && !result->top_ended && all_finished(p, &result->top_done)) {
             result->top_ended = true;
             if (*t + o->settle <= o->until) {
                 stop_at = *t + o->settle;
@@ -432,7 +432,13 @@ static status note_missed_events(projection *p, nanos t, error *err) {
 // Takes down how long the records of the mind took.
 static void note_records(projection *p) {
     projection_profile *f = &p->result->profile;
-    f->belief = seconds(p->believing.spent);
+    for (size_t i = 0; i < p->agent_count; i++) {
+        const agent *a = &p->agents[i];
+        f->rays += seconds(a->rays.spent);
+        f->planning += seconds(a->planning.spent);
+        f->checks += seconds(a->checks.spent);
+        f->belief += seconds(a->believing.spent);
+    }
     f->noting = p->meter.putting[METER_MIND];
     f->noting_share = meter_mind_share(&p->meter);
     f->writing = p->meter.committing * f->noting_share;
@@ -440,13 +446,32 @@ static void note_records(projection *p) {
     f->rows = f->mind_rows + p->meter.rows[METER_WORLD];
 }
 
+// Ends what the robots' senses have open, and tells the log of the last commands.
+static status finish_all(projection *p, nanos t, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < p->agent_count; i++)
+        st = sense_finish(p->agents[i].senses, t, err);
+    return st == OK ? flush_all(p, err) : st;
+}
+
 status projection_run(const plan *the_plan, const world_model *w, const robot_model *r, sink *log,
                       const projection_options *options, projection_result *result, error *err) {
+    projection_member alone = {{.robot = r, .at = w->robot_at}, the_plan};
+    return projection_run_several(&alone, 1, w, log, options, result, err);
+}
+
+status projection_run_several(const projection_member *members, size_t count, const world_model *w,
+                              sink *log, const projection_options *options,
+                              projection_result *result, error *err) {
+    ASSERT(count > 0);
     projection_options defaults = projection_options_default();
     *result = (projection_result){0};
     projection p = {.options = options ? options : &defaults,
                     .truth = *w,
-                    .machine = *r,
+                    .machine = *members[0].robot.robot,
+                    .members = members,
+                    .agents = mem_must(count, sizeof *p.agents),
+                    .agent_count = count,
                     .log = log,
                     .result = result};
     p.turn_at = p.options->turn_at;
@@ -456,7 +481,7 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
     }
     double started = seconds(clock_wall());
     nanos t = 0;
-    status st = projection_open(&p, the_plan, err);
+    status st = projection_open(&p, err);
     if (st == OK) {
         st = run_loops(&p, &t, err);
         result->end = t;
@@ -468,9 +493,7 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             error late = {0};
             status end = end_passing(&p, t, &late);
             if (end == OK)
-                end = sense_finish(p.senses, t, &late);
-            if (end == OK)
-                end = body_flush(p.body, &late);
+                end = finish_all(&p, t, &late);
             if (end == OK)
                 end = conductor_finish(p.conductor, &late);
             if (end == OK)
@@ -486,9 +509,6 @@ status projection_run(const plan *the_plan, const world_model *w, const robot_mo
             }
         }
     }
-    result->profile.rays = seconds(p.rays.spent);
-    result->profile.planning = seconds(p.planning.spent);
-    result->profile.checks = seconds(p.checks.spent);
     note_records(&p);
     result->wall_seconds = seconds(clock_wall()) - started;
     projection_finish(&p);

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 #include "plans/plan.h"
-#include "scene/robot/robot.h"
+#include "scene/robot/fleet.h"
 #include "schema/sink.h"
 
 // How the wall time was spent, in seconds.
@@ -83,9 +83,23 @@ typedef struct projection_result {
 // them inside each other at the start. E_INPUT; nothing has happened then.
 status projection_check(const world_model *w, const robot_model *r, error *err);
 
+// A robot that takes part, and the plan that it runs.
+typedef struct projection_member {
+    fleet_member robot;
+    const plan *plan;
+} projection_member;
+
 // Runs `p` in `w` with `r`; records go to `log`, committed each simulated second. On E_DIVERGED and
 // E_INTERRUPTED what was recorded up to then is committed, and *result is filled as far as it got.
 status projection_run(const plan *p, const world_model *w, const robot_model *r, sink *log,
                       const projection_options *options, projection_result *result, error *err);
+
+// The same with several robots in one world, each of which has its own senses, belief and
+// interpreter and knows of the others what it sees; parts and agents are called after the robots'
+// names in the log, and each draws its own noise. The top tasks have ended when all have, and are
+// done when all are. Turns that change a robot, and `believed`, are for one robot alone.
+status projection_run_several(const projection_member *members, size_t count, const world_model *w,
+                              sink *log, const projection_options *options,
+                              projection_result *result, error *err);
 
 #endif

@@ -46,25 +46,38 @@ static status put_joint(recorder *rec, int64_t object, const keyframe_value_key 
 }
 
 static int64_t robot_joint_object(const recorder *rec, size_t joint) {
-    return rec->ids.parts.joints[joint];
+    return rec->parts.joints[joint];
 }
 
-static void apply_shares(recorder *rec) {
+static void apply_shares(recorder *rec, const recorder_machine *m) {
     double lever;
-    keyframe_width width = shares_base(rec->shares, &lever);
-    keyframe_pose_allow(&rec->poses[sim_entity_link(rec->sim, 0)], width, lever);
-    for (size_t i = 0; i < rec->robot->joint_count; i++)
-        keyframe_value_allow(&rec->joints[i], shares_joint(rec->shares, i));
+    keyframe_width width = shares_base(m->shares, &lever);
+    keyframe_pose_allow(&rec->poses[sim_entity_link(rec->sim, m->own.link)], width, lever);
+    for (size_t i = 0; i < m->robot->joint_count; i++)
+        keyframe_value_allow(&rec->joints[m->own.joint + i], shares_joint(m->shares, i));
 }
 
 static void divide_tolerance(recorder *rec) {
-    if (++rec->steps == LEARN_STEPS) {
-        shares_learn(rec->shares, rec->base_keys, rec->joint_keys);
-        rec->steps = rec->base_keys = 0;
+    bool learn = ++rec->steps == LEARN_STEPS;
+    for (size_t i = 0; i < rec->machine_count; i++) {
+        recorder_machine *m = &rec->machines[i];
+        if (learn) {
+            shares_learn(m->shares, m->base_keys, rec->joint_keys + m->own.joint);
+            m->base_keys = 0;
+        }
+        if (shares_follow(m->shares, sim_joint_positions(rec->sim) + m->own.joint))
+            apply_shares(rec, m);
+    }
+    if (learn) {
+        rec->steps = 0;
         memset(rec->joint_keys, 0, rec->robot->joint_count * sizeof *rec->joint_keys);
     }
-    if (shares_follow(rec->shares, sim_joint_positions(rec->sim)))
-        apply_shares(rec);
+}
+
+static void count_base_key(recorder *rec, size_t entity) {
+    for (size_t i = 0; i < rec->machine_count; i++)
+        rec->machines[i].base_keys +=
+            entity == sim_entity_link(rec->sim, rec->machines[i].own.link);
 }
 
 static status record_body(recorder *rec, size_t entity, nanos t, error *err) {
@@ -82,7 +95,7 @@ static status record_body(recorder *rec, size_t entity, nanos t, error *err) {
     rec->resting[entity] = asleep;
     pose p = sim_pose(rec->sim, entity);
     if (st == OK && keyframe_pose_feed(k, t, &p, &key)) {
-        rec->base_keys += entity == sim_entity_link(rec->sim, 0);
+        count_base_key(rec, entity);
         st = put_pose(rec, entity, &key, err);
     }
     return st;
@@ -429,22 +442,28 @@ static status record_contacts(recorder *rec, nanos t, nanos dt, error *err) {
 
 // ---- Life ---------------------------------------------------------------------------------------
 
-static void name_everything(recorder *rec) {
-    const robot_model *r = rec->robot;
-    size_t count = sim_entity_count(rec->sim);
-    for (size_t i = 0; i < count; i++) // in the order of entities, so that pairs keep theirs
-        rec->entities[i] = sink_id(rec->log, RECORD_OBJECT);
-    rec->ids.robot = sink_id(rec->log, RECORD_OBJECT);
-    robot_ids *parts = &rec->ids.parts;
+static void name_robot(recorder *rec, recorder_machine *m) {
+    const robot_model *r = m->robot;
+    recorder_ids *ids = &m->ids;
+    ids->number = m->own.robot;
+    ids->entities = rec->entities;
+    ids->robot = sink_id(rec->log, RECORD_OBJECT);
+    robot_ids *parts = &ids->parts;
+    *parts = (robot_ids){.links = rec->parts.links + m->own.link,
+                         .joints = rec->parts.joints + m->own.joint,
+                         .hands = rec->parts.hands + m->own.arm};
     for (size_t i = 0; i < r->link_count; i++)
-        parts->links[i] = rec->entities[sim_entity_link(rec->sim, i)];
+        parts->links[i] = rec->entities[sim_entity_link(rec->sim, m->own.link + i)];
     for (size_t i = 0; i < r->joint_count; i++)
         parts->joints[i] = sink_id(rec->log, RECORD_OBJECT);
-    for (size_t i = 0; i < r->arm_count; i++)
-        parts->hands[i] = (hand_ids){.gripper = sink_id(rec->log, RECORD_OBJECT),
-                                     .palm = rec->entities[sim_entity_palm(rec->sim, i)],
-                                     .fingers = {rec->entities[sim_entity_finger(rec->sim, i, 1)],
-                                                 rec->entities[sim_entity_finger(rec->sim, i, 2)]}};
+    for (size_t i = 0; i < r->arm_count; i++) {
+        size_t arm = m->own.arm + i;
+        parts->hands[i] =
+            (hand_ids){.gripper = sink_id(rec->log, RECORD_OBJECT),
+                       .palm = rec->entities[sim_entity_palm(rec->sim, arm)],
+                       .fingers = {rec->entities[sim_entity_finger(rec->sim, arm, 1)],
+                                   rec->entities[sim_entity_finger(rec->sim, arm, 2)]}};
+    }
     parts->camera = sink_id(rec->log, RECORD_OBJECT);
     parts->laser = sink_id(rec->log, RECORD_OBJECT);
     for (size_t i = 0; i < r->arm_count; i++)
@@ -452,9 +471,16 @@ static void name_everything(recorder *rec) {
             parts->hands[i].wrist = sink_id(rec->log, RECORD_OBJECT);
     if (r->tracker.present)
         parts->tracker = sink_id(rec->log, RECORD_OBJECT);
+}
+
+static void name_everything(recorder *rec) {
+    size_t count = sim_entity_count(rec->sim);
+    for (size_t i = 0; i < count; i++) // in the order of entities, so that pairs keep theirs
+        rec->entities[i] = sink_id(rec->log, RECORD_OBJECT);
+    for (size_t i = 0; i < rec->machine_count; i++)
+        name_robot(rec, &rec->machines[i]);
     for (size_t i = 0; i < rec->world->joint_count; i++)
         rec->joint_objects[i] = sink_id(rec->log, RECORD_OBJECT);
-    rec->ids.entities = rec->entities;
 }
 
 static void start_streams(recorder *rec, double tolerance) {
@@ -477,7 +503,8 @@ static void start_streams(recorder *rec, double tolerance) {
         keyframe_pose_init(&rec->poses[i], own);
         keyframe_pose_allow(&rec->poses[i], keyframe_width_of(own), lever_of(rec, i));
         // links follow from the base and the joints, hands from links
-        if (i <= first_link)
+        bool link = i >= first_link && i < first_link + r->link_count;
+        if (i < first_link || (link && r->links[i - first_link].joint < 0))
             rec->keyed[rec->keyed_count++] = i;
     }
     for (size_t i = 0; i < r->arm_count; i++)
@@ -490,15 +517,18 @@ static void start_streams(recorder *rec, double tolerance) {
     for (size_t i = 0; i < w->body_count; i++)
         if (!w->bodies[i].fixed)
             rec->weights[sim_entity_body(i)] = w->bodies[i].type->mass * v3_length(w->gravity);
-    rec->shares = shares_create(r, keyframe_tolerance_scaled(tolerance * CHAIN_SHARE),
-                                sim_joint_positions(rec->sim));
-    apply_shares(rec);
+    for (size_t i = 0; i < rec->machine_count; i++) {
+        recorder_machine *m = &rec->machines[i];
+        m->shares = shares_create(m->robot, keyframe_tolerance_scaled(tolerance * CHAIN_SHARE),
+                                  sim_joint_positions(rec->sim) + m->own.joint);
+        apply_shares(rec, m);
+    }
 }
 
-status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
-                       sink *log, double tolerance, const settings *conditions, recorder **out,
-                       error *err) {
+status recorder_create(const plan *p, const world_model *w, const sim *s, sink *log,
+                       double tolerance, const settings *conditions, recorder **out, error *err) {
     recorder *rec = mem_must(1, sizeof *rec);
+    const robot_model *r = sim_robots(s);
     size_t count = sim_entity_count(s);
     rec->world = w;
     rec->robot = r;
@@ -506,7 +536,15 @@ status recorder_create(const plan *p, const world_model *w, const robot_model *r
     rec->log = log;
     rec->names = arena_create();
     rec->entities = mem_must(count, sizeof *rec->entities);
-    robot_ids_init(&rec->ids.parts, r);
+    robot_ids_init(&rec->parts, r);
+    rec->machine_count = sim_robot_count(s);
+    rec->machines = mem_must(rec->machine_count, sizeof *rec->machines);
+    for (size_t i = 0; i < rec->machine_count; i++) {
+        const fleet_member *m = sim_member(s, i);
+        rec->machines[i] = (recorder_machine){.robot = m->robot,
+                                              .name = m->name ? m->name : m->robot->name,
+                                              .own = sim_part_of(s, i)};
+    }
     rec->weights = mem_must(count, sizeof *rec->weights);
     rec->poses = mem_must(count, sizeof *rec->poses);
     rec->keyed = mem_must(count, sizeof *rec->keyed);
@@ -540,7 +578,7 @@ void recorder_destroy(recorder *rec) {
     if (!rec)
         return;
     free(rec->entities);
-    robot_ids_finish(&rec->ids.parts);
+    robot_ids_finish(&rec->parts);
     free(rec->weights);
     free(rec->poses);
     free(rec->keyed);
@@ -558,15 +596,18 @@ void recorder_destroy(recorder *rec) {
     free(rec->hands);
     free(rec->joints);
     free(rec->joint_keys);
-    shares_destroy(rec->shares);
+    for (size_t i = 0; i < rec->machine_count; i++)
+        shares_destroy(rec->machines[i].shares);
+    free(rec->machines);
     array_finish(&rec->touches);
     array_finish(&rec->merged);
     arena_destroy(rec->names);
     free(rec);
 }
 
-const recorder_ids *recorder_identities(const recorder *rec) {
-    return &rec->ids;
+const recorder_ids *recorder_identities(const recorder *rec, size_t robot) {
+    ASSERT(robot < rec->machine_count);
+    return &rec->machines[robot].ids;
 }
 
 // A note on each pair that may have passed through one another.

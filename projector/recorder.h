@@ -17,20 +17,22 @@ typedef struct recorder recorder;
 
 // Log ids (OBJECT records) of what is in the world; borrowed from the recorder.
 typedef struct recorder_ids {
+    size_t number;           // of the robot among those of the simulation
     const int64_t *entities; // by entity of the simulation
     robot_ids parts;         // of the robot
     int64_t robot;           // the whole robot
     int64_t agent;           // AGENT record
 } recorder_ids;
 
-// Puts sources, parameters, fingerprint, objects, shapes, linkages, agent, responsibilities and
-// fidelities, and the state at t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0
-// records every step exactly. `conditions` are put down as parameters; NULL: none.
-status recorder_create(const plan *p, const world_model *w, const robot_model *r, const sim *s,
-                       sink *log, double tolerance, const settings *conditions, recorder **out,
-                       error *err);
+// `s` says which robots there are; where there are several, each has its own objects and its own
+// agent, called as the robot is, and its parts' names begin with that. Puts sources, parameters,
+// fingerprint, objects, shapes, linkages, agent, responsibilities and fidelities, and the state at
+// t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every step exactly.
+// `conditions` are put down as parameters; NULL: none.
+status recorder_create(const plan *p, const world_model *w, const sim *s, sink *log,
+                       double tolerance, const settings *conditions, recorder **out, error *err);
 void recorder_destroy(recorder *rec);
-const recorder_ids *recorder_identities(const recorder *rec);
+const recorder_ids *recorder_identities(const recorder *rec, size_t robot);
 // Puts more conditions down as parameters.
 status recorder_put_conditions(recorder *rec, const settings *conditions, error *err);
 // The name in the log of an entity of the simulation; lives as long as the recorder.

@@ -22,12 +22,24 @@ typedef struct touch {
     double least_change; // N
 } touch;
 
+// One of the robots.
+typedef struct recorder_machine {
+    const robot_model *robot;
+    const char *name; // in the log
+    sim_part own;
+    recorder_ids ids; // whose parts lie in those of all robots
+    shares *shares;   // of base and joints in the tolerance of the links
+    int base_keys;    // since the shares last learned of them
+} recorder_machine;
+
 struct recorder {
     const world_model *world;
-    const robot_model *robot;
+    const robot_model *robot; // all of them as one
+    recorder_machine *machines;
+    size_t machine_count;
     const sim *sim;
     sink *log;
-    recorder_ids ids;
+    robot_ids parts; // of all robots
     int64_t *entities;
     double *weights;      // by entity, N; infinity: not a free body
     keyframe_pose *poses; // by entity
@@ -47,13 +59,12 @@ struct recorder {
     keyframe_value *furniture;              // by joint of the world
     ARRAY(sim_contact) told;                // the contacts of a step that are logged
     keyframe_value *joints;
-    shares *shares;             // of base and joints in the tolerance of the links
-    int base_keys, *joint_keys; // since the shares last learned of them
-    int steps;                  // since then
-    nanos last, step;           // step and its length
-    size_t passings;            // noted so far
-    ARRAY(touch) touches;       // sorted by (a, b)
-    ARRAY(touch) merged;        // scratch
+    int *joint_keys;      // since the shares last learned of them
+    int steps;            // since then
+    nanos last, step;     // step and its length
+    size_t passings;      // noted so far
+    ARRAY(touch) touches; // sorted by (a, b)
+    ARRAY(touch) merged;  // scratch
     arena *names;
 };
 

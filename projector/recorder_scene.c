@@ -95,17 +95,20 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
     for (size_t i = 0; st == OK && i < rec->world->source_count; i++)
         st = put_source(rec, rec->world->sources[i].kind, rec->world->sources[i].name,
                         rec->world->sources[i].text, err);
-    for (size_t i = 0; st == OK && i < rec->robot->source_count; i++)
-        st = put_source(rec, rec->robot->sources[i].kind, rec->robot->sources[i].name,
-                        rec->robot->sources[i].text, err);
+    for (size_t k = 0; k < rec->machine_count; k++) {
+        const robot_model *r = rec->machines[k].robot;
+        for (size_t i = 0; st == OK && i < r->source_count; i++)
+            st = put_source(rec, r->sources[i].kind, r->sources[i].name, r->sources[i].text, err);
+    }
     if (st == OK)
         st = put_step_texts(rec, p, err);
     if (st == OK)
         st = put_parameters(rec, "plan", plan_parameters(p), err);
     if (st == OK)
         st = put_parameters(rec, "world", &rec->world->params, err);
-    if (st == OK)
-        st = put_parameters(rec, "robot", &rec->robot->params, err);
+    for (size_t k = 0; st == OK && k < rec->machine_count; k++)
+        st = put_parameters(rec, rec->machine_count > 1 ? rec->machines[k].name : "robot",
+                            &rec->machines[k].robot->params, err);
     if (st == OK && rec->world->fidelity.from) {
         parameter from = {.name = "from", .value = rec->world->fidelity.from};
         parameters scope = {.items = &from, .count = 1};
@@ -230,19 +233,20 @@ static status put_bodies(recorder *rec, error *err) {
 }
 
 // Names in the log begin with the robot's own.
-static const char *robot_name(recorder *rec, const char *name) {
-    size_t n = strlen(rec->robot->name);
-    if (strncmp(name, rec->robot->name, n) == 0 && name[n] == '_')
-        return name;
-    return arena_format(rec->names, "%s_%s", rec->robot->name, name);
+static const char *robot_name(recorder *rec, const recorder_machine *m, const char *name) {
+    size_t n = strlen(m->robot->name);
+    if (strncmp(name, m->robot->name, n) == 0 && name[n] == '_')
+        return m->name == m->robot->name ? name
+                                         : arena_format(rec->names, "%s%s", m->name, name + n);
+    return arena_format(rec->names, "%s_%s", m->name, name);
 }
 
-static status put_hand(recorder *rec, size_t arm, error *err) {
-    const robot_gripper *g = &rec->robot->arms[arm].gripper;
-    const hand_ids *ids = &rec->ids.parts.hands[arm];
-    int64_t flange = rec->ids.parts.links[rec->robot->arms[arm].flange];
+static status put_hand(recorder *rec, const recorder_machine *m, size_t arm, error *err) {
+    const robot_gripper *g = &m->robot->arms[arm].gripper;
+    const hand_ids *ids = &m->ids.parts.hands[arm];
+    int64_t flange = m->ids.parts.links[m->robot->arms[arm].flange];
     status st = put_object(rec, ids->gripper,
-                           plain_object(robot_name(rec, g->name), "gripper", rec->ids.robot), err);
+                           plain_object(robot_name(rec, m, g->name), "gripper", m->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
         st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed",
                          (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
@@ -252,7 +256,7 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
     shape pad = {SHAPE_BOX, POSE_IDENTITY, g->pad_size};
     for (size_t k = 0; st == OK && k < 3; k++) {
         struct record_OBJECT o =
-            plain_object(robot_name(rec, names[k]), k == 0 ? "palm" : "finger", ids->gripper);
+            plain_object(robot_name(rec, m, names[k]), k == 0 ? "palm" : "finger", ids->gripper);
         o.mass = k == 0 ? g->palm_mass : g->pad_mass;
         o.friction = g->friction;
         o.material = g->material;
@@ -266,17 +270,16 @@ static status put_hand(recorder *rec, size_t arm, error *err) {
     return st;
 }
 
-static status put_robot(recorder *rec, error *err) {
-    const robot_model *r = rec->robot;
-    const robot_ids *parts = &rec->ids.parts;
+static status put_robot(recorder *rec, recorder_machine *m, error *err) {
+    const robot_model *r = m->robot;
+    const robot_ids *parts = &m->ids.parts;
     const int64_t *links = parts->links, *joints = parts->joints;
-    status st = put_object(rec, rec->ids.robot, plain_object(r->name, "robot", 0), err);
+    status st = put_object(rec, m->ids.robot, plain_object(m->name, "robot", 0), err);
     if (st == OK)
-        st =
-            put_linkage(rec, rec->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
+        st = put_linkage(rec, m->ids.robot, links[0], 0, "fixed", POSE_IDENTITY, v3(0, 0, 1), err);
     for (size_t i = 0; st == OK && i < r->link_count; i++) {
-        struct record_OBJECT o = plain_object(robot_name(rec, r->links[i].name),
-                                              i == 0 ? "base" : "link", rec->ids.robot);
+        struct record_OBJECT o = plain_object(robot_name(rec, m, r->links[i].name),
+                                              i == 0 ? "base" : "link", m->ids.robot);
         o.mass = r->links[i].mass;
         o.com_x = r->links[i].com.x;
         o.com_y = r->links[i].com.y;
@@ -289,44 +292,45 @@ static status put_robot(recorder *rec, error *err) {
     for (size_t i = 0; st == OK && i < r->joint_count; i++) {
         const robot_joint *j = &r->joints[i];
         st = put_object(rec, joints[i],
-                        plain_object(robot_name(rec, j->name), "joint", rec->ids.robot), err);
+                        plain_object(robot_name(rec, m, j->name), "joint", m->ids.robot), err);
         if (st == OK)
             st = put_linkage(rec, links[j->child], links[j->parent], joints[i],
                              j->kind == JOINT_REVOLUTE ? "revolute" : "prismatic", j->origin,
                              j->axis, err);
     }
     for (size_t i = 0; st == OK && i < r->arm_count; i++)
-        st = put_hand(rec, i, err);
+        st = put_hand(rec, m, i, err);
     if (st == OK)
         st = put_object(rec, parts->camera,
-                        plain_object(robot_name(rec, r->camera.name), "camera", rec->ids.robot),
+                        plain_object(robot_name(rec, m, r->camera.name), "camera", m->ids.robot),
                         err);
     if (st == OK)
         st = put_linkage(rec, parts->camera, links[r->camera.link], 0, "fixed", r->camera.at,
                          v3(0, 0, 1), err);
     if (st == OK)
-        st = put_object(rec, parts->laser,
-                        plain_object(robot_name(rec, r->laser.name), "laser", rec->ids.robot), err);
+        st =
+            put_object(rec, parts->laser,
+                       plain_object(robot_name(rec, m, r->laser.name), "laser", m->ids.robot), err);
     if (st == OK)
         st = put_linkage(rec, parts->laser, links[r->laser.link], 0, "fixed", r->laser.at,
                          v3(0, 0, 1), err);
     if (st == OK && r->tracker.present)
-        st = put_object(rec, parts->tracker, plain_object(robot_name(rec, "tracker"), "tracker", 0),
-                        err);
+        st = put_object(rec, parts->tracker,
+                        plain_object(robot_name(rec, m, "tracker"), "tracker", 0), err);
     for (size_t i = 0; st == OK && i < r->arm_count; i++) {
         if (!r->arms[i].wrist.present)
             continue;
         const char *name = arena_format(rec->names, "%s_wrist_sensor", r->arms[i].name);
         st = put_object(rec, parts->hands[i].wrist,
-                        plain_object(robot_name(rec, name), "wrist", rec->ids.robot), err);
+                        plain_object(robot_name(rec, m, name), "wrist", m->ids.robot), err);
         if (st == OK)
             st = put_linkage(rec, parts->hands[i].wrist, links[r->arms[i].flange], 0, "fixed",
                              POSE_IDENTITY, v3(0, 0, 1), err);
     }
     if (st == OK) {
-        rec->ids.agent = sink_id(rec->log, RECORD_AGENT);
-        record agent = {.kind = RECORD_AGENT, .id = rec->ids.agent};
-        agent.AGENT = (struct record_AGENT){r->name, rec->ids.robot};
+        m->ids.agent = sink_id(rec->log, RECORD_AGENT);
+        record agent = {.kind = RECORD_AGENT, .id = m->ids.agent};
+        agent.AGENT = (struct record_AGENT){m->name, m->ids.robot};
         st = sink_put(rec->log, &agent, err);
     }
     return st;
@@ -404,14 +408,19 @@ status recorder_put_level(recorder *rec, size_t body, nanos t, error *err) {
 }
 
 const char *recorder_name(recorder *rec, size_t entity) {
-    const robot_model *r = rec->robot;
-    size_t link = entity - rec->world->body_count, hand = link - r->link_count;
     if (entity < rec->world->body_count)
         return rec->world->bodies[entity].name;
-    if (link < r->link_count)
-        return robot_name(rec, r->links[link].name);
-    const robot_gripper *g = &r->arms[hand / 3].gripper;
-    return robot_name(rec, hand % 3 == 0 ? g->palm : hand % 3 == 1 ? g->finger_1 : g->finger_2);
+    const robot_model *all = rec->robot;
+    size_t link = entity - rec->world->body_count, hand = link - all->link_count;
+    const char *name = NULL;
+    if (link < all->link_count) {
+        name = all->links[link].name;
+    } else {
+        const robot_gripper *g = &all->arms[hand / 3].gripper;
+        name = hand % 3 == 0 ? g->palm : hand % 3 == 1 ? g->finger_1 : g->finger_2;
+    }
+    // Of several robots, parts are called after their own already.
+    return rec->machine_count > 1 ? name : robot_name(rec, &rec->machines[0], name);
 }
 
 static status put_fidelities(recorder *rec, error *err) {
@@ -422,7 +431,7 @@ static status put_fidelities(recorder *rec, error *err) {
             st = recorder_put_presence(rec, i, 0, err);
     for (size_t i = 0; st == OK && i < r->link_count; i++)
         st = put_fidelity(rec, sim_entity_link(rec->sim, i), 0,
-                          i == 0 ? "kinematic" : "articulated", "arm_dynamics", err);
+                          r->links[i].joint < 0 ? "kinematic" : "articulated", "arm_dynamics", err);
     for (size_t i = 0; st == OK && i < r->arm_count; i++)
         for (int k = 0; st == OK && k < 3; k++)
             st = put_fidelity(
@@ -451,7 +460,7 @@ status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
         st = put_bodies(rec, err);
     if (st == OK)
         st = put_joints(rec, err);
-    if (st == OK)
-        st = put_robot(rec, err);
+    for (size_t i = 0; st == OK && i < rec->machine_count; i++)
+        st = put_robot(rec, &rec->machines[i], err);
     return st == OK ? put_fidelities(rec, err) : st;
 }

@@ -41,7 +41,8 @@ void ray_scene_follow(ray_scene *rs, const world_model *w) {
         rs->solids[i].transparent = w->exceptions && w->exceptions->transparent[i];
 }
 
-void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ray_scene *out) {
+void ray_scene_init(const world_model *w, const sim *s, ray_scene *out) {
+    const robot_model *r = sim_robots(s);
     ray_scene rs = {.count = sim_entity_count(s)};
     rs.solids = mem_must(rs.count, sizeof *rs.solids);
     rs.hand_shapes = mem_must(3 * r->arm_count + 1, sizeof *rs.hand_shapes);

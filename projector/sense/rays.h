@@ -40,7 +40,7 @@ typedef struct ray_scene {
     size_t *near, *hits; // scratch of one look, one entry per solid
 } ray_scene;
 
-void ray_scene_init(const world_model *w, const robot_model *r, const sim *s, ray_scene *out);
+void ray_scene_init(const world_model *w, const sim *s, ray_scene *out);
 // Takes over what hides nothing by now.
 void ray_scene_follow(ray_scene *rs, const world_model *w);
 void ray_scene_finish(ray_scene *rs);

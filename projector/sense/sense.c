@@ -59,9 +59,10 @@ static void name_streams(sense *s) {
 void sense_create(const sense_setup *setup, sense **out) {
     sense *s = mem_must(1, sizeof *s);
     s->setup = *setup;
+    s->own = sim_part_of(setup->sim, setup->number);
     const robot_model *r = setup->robot;
     const world_model *w = setup->world;
-    ray_scene_init(w, r, setup->sim, &s->rays);
+    ray_scene_init(w, setup->sim, &s->rays);
     s->stream_count = STREAM_ARMS + 3 * r->arm_count;
     s->streams = mem_must(s->stream_count, sizeof *s->streams);
     s->views = mem_must(w->body_count + 1, sizeof *s->views);
@@ -89,7 +90,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     for (size_t i = 0; i < 4 * r->arm_count; i++)
         s->logged_gripper[i] = NAN;
     wrist_states_init(s);
-    s->last_base = sim_base(setup->sim);
+    s->last_base = sim_base_of(setup->sim, setup->number);
     s->links_at = -1;
     *out = s;
 }

@@ -20,6 +20,7 @@ typedef struct sense sense;
 typedef struct sense_setup {
     const world_model *world;
     const robot_model *robot;
+    size_t number; // of the robot among those of the simulation
     const sim *sim;
     sink *log;
     int64_t agent;

@@ -32,7 +32,7 @@ status sense_encoders(sense *s, nanos t, error *err) {
     queued q = {.reading = reading_of(READING_ENCODERS, t, r->encoder_delay)};
     size_t n = r->joint_count;
     q.numbers = mem_must(2 * n + 1, sizeof *q.numbers);
-    const double *position = sim_joint_positions(s->setup.sim);
+    const double *position = sim_joint_positions(s->setup.sim) + s->own.joint;
     double *last = s->joints, *velocity = s->joints + n, elapsed = seconds(t - s->encoders_last);
     // Six sigmas: two readings of a joint at rest hardly ever differ by more.
     double noise = r->encoder_noise, least = fmax(6 * noise, 1e-4);
@@ -73,16 +73,16 @@ static status sense_gripper(sense *s, size_t arm, nanos t, error *err) {
     const robot_touch *touch = &r->touch;
     stream *st = &s->streams[stream_of_gripper(arm)];
     rng_key key = rng_key_extend(st->key, r->arms[arm].gripper.name);
-    double f1 = sim_gripper_force(s->setup.sim, arm, 1);
-    double f2 = sim_gripper_force(s->setup.sim, arm, 2);
+    double f1 = sim_gripper_force(s->setup.sim, s->own.arm + arm, 1);
+    double f2 = sim_gripper_force(s->setup.sim, s->own.arm + arm, 2);
     double force = 0.5 * (f1 + f2) * (1 + touch->force_noise * rng_normal(key, st->occurrence, 0)) +
                    touch->force_bias;
-    double opening = sim_gripper_opening(s->setup.sim, arm) +
+    double opening = sim_gripper_opening(s->setup.sim, s->own.arm + arm) +
                      touch->opening_noise * rng_normal(key, st->occurrence, 1) +
                      touch->opening_bias;
     vec3 v1, v2, spin;
-    sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, arm, 1), &v1, &spin);
-    sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, arm, 2), &v2, &spin);
+    sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, s->own.arm + arm, 1), &v1, &spin);
+    sim_velocity(s->setup.sim, sim_entity_finger(s->setup.sim, s->own.arm + arm, 2), &v2, &spin);
     st->occurrence++;
     queued q = {.reading = reading_of(READING_GRIPPER, t, touch->delay)};
     q.reading.gripper.arm = arm;
@@ -135,7 +135,7 @@ void wrist_states_init(sense *s) {
 void sense_wrist_step(sense *s, size_t arm) {
     wrist_state *w = &s->wrists[arm];
     vec3 force, torque;
-    sim_wrench(s->setup.sim, arm, &force, &torque);
+    sim_wrench(s->setup.sim, s->own.arm + arm, &force, &torque);
     double now[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     for (int k = 0; k < 6; k++)
         w->sum[k] += now[k];
@@ -189,7 +189,7 @@ status sense_odometry(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     stream *st = &s->streams[STREAM_ODOMETRY];
     double elapsed = seconds(t - s->odometry_last);
-    pose now = sim_base(s->setup.sim);
+    pose now = sim_base_of(s->setup.sim, s->own.robot);
     pose step = pose_mul(pose_inverse(s->last_base), now);
     double dyaw = quat_yaw(step.q);
     double way = hypot(step.p.x, step.p.y) + r->base_radius * fabs(dyaw);

@@ -70,6 +70,7 @@ typedef struct wrist_state {
 
 struct sense {
     sense_setup setup;
+    sim_part own;
     ray_scene rays;
     bool camera_on, laser_on;
     nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due;

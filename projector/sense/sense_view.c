@@ -7,7 +7,7 @@
 status sense_laser(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     stream *st = &s->streams[STREAM_LASER];
-    size_t link = sim_entity_link(s->setup.sim, r->laser.link);
+    size_t link = sim_entity_link(s->setup.sim, s->own.link + r->laser.link);
     stopwatch_start(s->setup.rays);
     ray_scene_refresh(&s->rays, s->setup.sim);
     laser_scan(&s->rays, &r->laser, pose_mul(sim_pose(s->setup.sim, link), r->laser.at), link,
@@ -162,7 +162,7 @@ static void add_find(sense *s, percept p, size_t entity, bool confused) {
 // Position and orientation of a body as the camera measures it, in the robot's base frame.
 static pose pose_measured(const sense *s, pose truth, pose eye, rng_key key, uint64_t frame) {
     const robot_camera *camera = &s->setup.robot->camera;
-    pose into = pose_inverse(sim_base(s->setup.sim)), at = pose_mul(into, truth);
+    pose into = pose_inverse(sim_base_of(s->setup.sim, s->own.robot)), at = pose_mul(into, truth);
     double sigma =
         camera->position_noise + camera->position_noise_per_metre * v3_distance(truth.p, eye.p);
     double shift[3], turn[3];
@@ -280,7 +280,7 @@ static void sense_ghost(sense *s, pose eye, rng_key key, uint64_t frame) {
                quat_exp(v3(0, 0, 2 * PI * rng_uniform(key, frame, HEADING)))};
     percept p = {.type = type->name,
                  .color = draw_color(NULL, NULL, key, frame),
-                 .at = pose_mul(pose_inverse(sim_base(s->setup.sim)), at)};
+                 .at = pose_mul(pose_inverse(sim_base_of(s->setup.sim, s->own.robot)), at)};
     add_find(s, p, SIZE_MAX, false);
 }
 
@@ -330,7 +330,7 @@ static status log_percept(sense *s, int64_t row, find *f, error *err) {
 status sense_camera(sense *s, nanos t, error *err) {
     const robot_camera *camera = &s->setup.robot->camera;
     stream *st = &s->streams[STREAM_CAMERA];
-    size_t link = sim_entity_link(s->setup.sim, camera->link);
+    size_t link = sim_entity_link(s->setup.sim, s->own.link + camera->link);
     pose eye = pose_mul(sim_pose(s->setup.sim, link), camera->at);
     stopwatch_start(s->setup.rays);
     ray_scene_refresh(&s->rays, s->setup.sim);

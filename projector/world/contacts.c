@@ -181,7 +181,7 @@ static void sort_pairs(sim *s, size_t from) {
 // otherwise.
 static void add_to_tree(sim *s, const pair *p, point *x) {
     const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
-    bool base = p->a == s->first_link || p->b == s->first_link;
+    bool base = a->base || b->base;
     aba_contact c = {.node = b->node,
                      .other = a->kind == COLLIDER_LINK ? a->node : -1,
                      .point = from_ode(x->geom.pos),
@@ -288,7 +288,7 @@ static void vicinity_renew(sim *s) {
         const size_t *near = broad_query(s->broad, &n->reach, &count);
         n->bodies.count = 0;
         for (size_t k = 0; k < count; k++)
-            if (e != s->first_link || !s->ignored_fixed[near[k]])
+            if (!c->base || !s->machines[c->machine].ignored_fixed[near[k]])
                 array_push(&n->bodies, near[k]);
     }
     if (!moved)
@@ -333,6 +333,8 @@ static void collide_pairs(sim *s, size_t from) {
         if (b->level == LEVEL_FULL)
             body_wake(s, p.b);
         p.in_tree = !a->body && !b->body;
+        p.between = p.in_tree && a->machine >= 0 && a->machine != b->machine;
+        p.in_tree &= !p.between;
         add_points(s, &p, found, p.count);
         s->pairs.items[kept++] = p;
     }
@@ -607,7 +609,7 @@ void contacts_join(sim *s, double dt) {
     size_t last = 0;
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
-        if (p->in_tree)
+        if (p->in_tree || p->between)
             continue;
         bool exact = exact_has(s, p);
         collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
@@ -722,20 +724,26 @@ status contacts_check_start(sim *s, error *err) {
         if (e < s->first_link && s->colliders[e].geom_count > 0)
             broad_put(s->broad, e, &s->colliders[e].bounds);
     }
-    // The base rolls on what lies under it.
-    for (size_t b = 0; b < s->first_link; b++)
-        if (s->colliders[b].kind == COLLIDER_FIXED &&
-            bounds_meet(&s->colliders[b].bounds, &s->colliders[s->first_link].bounds))
-            s->ignored_fixed[b] = pair_overlap(s, b, s->first_link, true) >= 0 &&
-                                  pair_overlap(s, b, s->first_link, false) < 0.02;
+    // A base rolls on what lies under it.
+    for (size_t m = 0; m < s->machine_count; m++) {
+        const machine *own = &s->machines[m];
+        for (size_t b = 0; b < s->first_link; b++)
+            if (s->colliders[b].kind == COLLIDER_FIXED &&
+                bounds_meet(&s->colliders[b].bounds, &s->colliders[own->base].bounds))
+                own->ignored_fixed[b] = pair_overlap(s, b, own->base, true) >= 0 &&
+                                        pair_overlap(s, b, own->base, false) < 0.02;
+    }
     // Links that are neighbours, or overlap as the robot is built, do not collide.
     for (size_t a = s->first_link; a < s->entity_count; a++)
         for (size_t b = a + 1; b < s->entity_count; b++) {
             const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
             bool one_hand =
                 ca->kind == COLLIDER_HAND && cb->kind == COLLIDER_HAND && ca->arm == cb->arm;
+            double depth = bounds_meet(&ca->bounds, &cb->bounds) ? pair_overlap(s, a, b, false) : 0;
+            if (ca->machine != cb->machine && depth > OVERLAP)
+                return overlap_error(s, a, b, depth, err);
             if (one_hand || tree_distance(s, ca->node, cb->node) <= 2 ||
-                (bounds_meet(&ca->bounds, &cb->bounds) && pair_overlap(s, a, b, false) > 0))
+                (ca->machine == cb->machine && depth > 0))
                 continue;
             s->self_pairs[s->self_pair_count][0] = a;
             s->self_pairs[s->self_pair_count++][1] = b;
@@ -748,7 +756,7 @@ status contacts_check_start(sim *s, error *err) {
         for (size_t k = 0; k < count; k++) {
             size_t a = near[k];
             bool fixed = c->kind == COLLIDER_FIXED && s->colliders[a].kind == COLLIDER_FIXED;
-            if (a < b && !fixed && !(b == s->first_link && s->ignored_fixed[a]))
+            if (a < b && !fixed && !(c->base && s->machines[c->machine].ignored_fixed[a]))
                 pair_propose(s, a, b);
         }
     }

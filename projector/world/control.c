@@ -38,7 +38,7 @@ void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos
     if (g->mode == CONTROL_POSITION) {
         target_at(g, s->now, &next.from, &next.from_velocity);
     } else {
-        const aba_node *n = &s->tree.nodes[PLANE_NODES + joint];
+        const aba_node *n = &s->tree.nodes[s->first_joint + (int)joint];
         next.from = clamp_to(n->q, j->lower, j->upper), next.from_velocity = n->qd;
     }
     next.to = clamp_to(position, j->lower, j->upper);
@@ -66,21 +66,44 @@ void sim_set_joint_effort(sim *s, size_t joint, double effort) {
 
 void control_hold(sim *s, size_t joint) {
     const robot_joint *j = &s->robot->joints[joint];
-    double q = clamp_to(s->tree.nodes[PLANE_NODES + joint].q, j->lower, j->upper);
+    double q = clamp_to(s->tree.nodes[s->first_joint + (int)joint].q, j->lower, j->upper);
     s->targets[joint] = (joint_target){.from = q, .to = q};
 }
 
 void sim_set_base(sim *s, double vx, double vy, double wz) {
+    sim_set_base_of(s, 0, vx, vy, wz);
+}
+
+void sim_set_base_of(sim *s, size_t robot, double vx, double vy, double wz) {
     s->commanded = s->now;
-    ASSERT(isfinite(vx) && isfinite(vy) && isfinite(wz));
-    if (s->robot->base_drive == BASE_FIXED)
+    ASSERT(robot < s->machine_count && isfinite(vx) && isfinite(vy) && isfinite(wz));
+    const robot_model *r = s->machines[robot].member.robot;
+    drive *d = &s->machines[robot].drive;
+    if (r->base_drive == BASE_FIXED)
         return;
-    if (s->robot->base_drive == BASE_DIFFERENTIAL)
+    if (r->base_drive == BASE_DIFFERENTIAL)
         vy = 0; // wheels do not slide sideways
-    double v = sqrt(vx * vx + vy * vy),
-           k = v > s->robot->base_max_speed ? s->robot->base_max_speed / v : 1;
-    s->drive.vx = k * vx, s->drive.vy = k * vy;
-    s->drive.wz = clamp_to(wz, -s->robot->base_max_turn, s->robot->base_max_turn);
+    double v = sqrt(vx * vx + vy * vy), k = v > r->base_max_speed ? r->base_max_speed / v : 1;
+    d->vx = k * vx, d->vy = k * vy;
+    d->wz = clamp_to(wz, -r->base_max_turn, r->base_max_turn);
+}
+
+static void drive_init(sim *s, machine *m) {
+    const robot_model *r = m->member.robot;
+    drive *d = &m->drive;
+    aba_node *n = &s->tree.nodes[m->root];
+    double start[3] = {m->member.at.p.x, m->member.at.p.y, quat_yaw(m->member.at.q)};
+    for (int i = 0; i < PLANE_NODES; i++)
+        n[i].q = d->ref[i] = start[i];
+    for (int i = 0; i < PLANE_NODES; i++)
+        d->mass += n[i].mass;
+    for (size_t j = 0; j < r->joint_count; j++)
+        d->mass += s->tree.nodes[s->first_joint + (int)(m->first_joint + j)].mass;
+    for (size_t i = 0; i < r->arm_count; i++)
+        d->mass += s->hands[m->first_arm + i].mass;
+    for (int i = 0; i < PLANE_NODES && r->base_drive == BASE_FIXED; i++)
+        n[i].armature = BOLTED;
+    d->inertia = fmax(0.5 * d->mass * r->base_radius * r->base_radius, 0.1);
 }
 
 void control_init(sim *s) {
@@ -88,29 +111,20 @@ void control_init(sim *s) {
     for (size_t j = 0; j < r->joint_count; j++) {
         double q = clamp_to(r->home[j], r->joints[j].lower, r->joints[j].upper);
         s->targets[j] = (joint_target){.from = q, .to = q};
-        s->tree.nodes[PLANE_NODES + j].q = q;
+        s->tree.nodes[s->first_joint + (int)j].q = q;
     }
-    pose at = s->world->robot_at;
-    drive *d = &s->drive;
-    double start[3] = {at.p.x, at.p.y, quat_yaw(at.q)};
-    for (int i = 0; i < PLANE_NODES; i++)
-        s->tree.nodes[i].q = d->ref[i] = start[i];
-    for (int i = 0; i < s->tree.count; i++)
-        d->mass += s->tree.nodes[i].mass;
-    for (size_t i = 0; i < r->arm_count; i++)
-        d->mass += s->hands[i].mass;
-    for (int i = 0; i < PLANE_NODES && r->base_drive == BASE_FIXED; i++)
-        s->tree.nodes[i].armature = BOLTED;
-    d->inertia = fmax(0.5 * d->mass * r->base_radius * r->base_radius, 0.1);
+    for (size_t m = 0; m < s->machine_count; m++)
+        drive_init(s, &s->machines[m]);
 }
 
 // Moves the drive's reference towards the commanded twist within the base's accelerations. The base
 // is one stiff position loop in the plane, whose force beyond what its own acceleration takes is
 // limited: what pushes back harder stalls it.
-static void drive_step(sim *s, double dt) {
-    const robot_model *r = s->robot;
-    drive *d = &s->drive;
-    aba_node *n = s->tree.nodes;
+static void drive_step(sim *s, machine *m, double dt) {
+    const robot_model *r = m->member.robot;
+    drive *d = &m->drive;
+    aba_node *n = &s->tree.nodes[m->root];
+    aba_plane *plane = &s->tree.planes[m - s->machines];
     if (r->base_drive == BASE_FIXED) {
         for (int i = 0; i < PLANE_NODES; i++) {
             n[i].kp = BOLTED * DRIVE_RATE * DRIVE_RATE;
@@ -119,12 +133,12 @@ static void drive_step(sim *s, double dt) {
             n[i].target_velocity = n[i].feedforward = 0;
             n[i].low = -INFINITY, n[i].high = INFINITY;
         }
-        s->tree.plane_limit = 0;
+        plane->limit = 0;
         return;
     }
     double c = cos(n[2].q), w = sin(n[2].q);
     double goal[3] = {c * d->vx - w * d->vy, w * d->vx + c * d->vy, d->wz}, acc[3];
-    if (s->tree.saturated) {
+    if (plane->saturated) {
         double lead = hypot(d->ref_qd[0] - n[0].qd, d->ref_qd[1] - n[1].qd);
         double keep = lead > DRIVE_RESUME ? DRIVE_RESUME / lead : 1;
         for (int i = 0; i < 2; i++)
@@ -146,7 +160,7 @@ static void drive_step(sim *s, double dt) {
         d->ref_qd[i] += dt * acc[i];
         d->ref[i] += dt * d->ref_qd[i];
         // Contacts that hold the base back have the whole limit to overcome.
-        n[i].feedforward = s->tree.saturated ? 0 : inertia * acc[i];
+        n[i].feedforward = plane->saturated ? 0 : inertia * acc[i];
         n[i].low = n[i].feedforward - limit[i];
         n[i].high = n[i].feedforward + limit[i];
     }
@@ -161,15 +175,15 @@ static void drive_step(sim *s, double dt) {
     d->ref[2] -= ahead[2] - clamp_to(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
     for (int i = 0; i < 3; i++)
         n[i].target = d->ref[i], n[i].target_velocity = d->ref_qd[i];
-    s->tree.plane_limit = limit[0];
+    plane->limit = limit[0];
 }
 
 // A joint that is coupled to another one is a spring and a damper of its controller's stiffness
 // about where that is, at the step's end.
 static void follow_leader(sim *s, size_t joint, double dt) {
     const robot_joint *j = &s->robot->joints[joint];
-    aba_node *n = &s->tree.nodes[PLANE_NODES + joint];
-    const aba_node *leader = &s->tree.nodes[PLANE_NODES + j->leader];
+    aba_node *n = &s->tree.nodes[s->first_joint + (int)joint];
+    const aba_node *leader = &s->tree.nodes[s->first_joint + (int)j->leader];
     n->kp = j->kp;
     n->kd = j->kd;
     n->target = j->ratio * (leader->q + dt * leader->qd) + j->offset;
@@ -184,10 +198,11 @@ void control_step(sim *s, double dt) {
     }
     // The robot knows its own weight, and nothing of what it carries.
     aba_hold_gravity(&s->tree, s->extra_mass, s->extra_com);
-    drive_step(s, dt);
+    for (size_t m = 0; m < s->machine_count; m++)
+        drive_step(s, &s->machines[m], dt);
     nanos end = s->now + nanos_from_seconds(dt);
     for (size_t j = 0; j < s->robot->joint_count; j++) {
-        aba_node *n = &s->tree.nodes[PLANE_NODES + j];
+        aba_node *n = &s->tree.nodes[s->first_joint + (int)j];
         const joint_target *g = &s->targets[j];
         if (s->robot->joints[j].follows) {
             follow_leader(s, j, dt);

@@ -52,7 +52,7 @@ static vec3 place_of(const sim *s, int64_t body) {
 }
 
 static vec3 place_before(const sim *s, int64_t body) {
-    return body < 0 ? s->world->robot_at.p : furniture_start(s, (size_t)body).p;
+    return body < 0 ? s->machines[0].member.at.p : furniture_start(s, (size_t)body).p;
 }
 
 // A body that is not there is nowhere, touches nothing and has not moved.

@@ -61,8 +61,12 @@ static void stiffness_eigen(double a[AXES][AXES], double v[AXES][AXES]) {
     jacobi_diagonalise(&a[0][0], &v[0][0], AXES, 20, 1e-12);
 }
 
-static pose base_frame(const sim *s) {
-    const aba_node *n = &s->tree.nodes[PLANE_NODES - 1];
+static const aba_node *base_of(const sim *s, size_t arm) {
+    return &s->tree.nodes[machine_of_arm(s, arm)->root + PLANE_NODES - 1];
+}
+
+static pose base_frame(const sim *s, size_t arm) {
+    const aba_node *n = base_of(s, arm);
     return (pose){n->p, quat_from_matrix(&n->r)};
 }
 
@@ -96,9 +100,9 @@ void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
     if (c->on) {
         c->from = target_at(c, s->now, &linear, &angular);
     } else {
-        c->from = pose_mul(pose_inverse(base_frame(s)), tool_pose(s, arm));
+        c->from = pose_mul(pose_inverse(base_frame(s, arm)), tool_pose(s, arm));
         for (size_t k = 0; k < a->joint_count; k++) {
-            c->posture[k] = s->tree.nodes[PLANE_NODES + a->joints[k]].q;
+            c->posture[k] = s->tree.nodes[s->first_joint + (int)a->joints[k]].q;
             s->targets[a->joints[k]].mode = CONTROL_IMPEDANCE;
         }
     }
@@ -134,7 +138,7 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
     const robot_arm *a = &s->robot->arms[arm];
     const hand *h = &s->hands[arm];
     int n = (int)a->joint_count, nodes[ARM_JOINTS_MAX];
-    pose base = base_frame(s);
+    pose base = base_frame(s, arm);
     mat3 frame = quat_matrix(quat_mul(base.q, goal->frame));
     out->tool = tool_pose(s, arm).p;
     for (int i = 0; i < 3; i++)
@@ -142,7 +146,7 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
     double inertia[ARM_JOINTS_MAX * ARM_JOINTS_MAX];
     vec3 carried[ARM_JOINTS_MAX], turned[ARM_JOINTS_MAX];
     for (int k = 0; k < n; k++) {
-        nodes[k] = PLANE_NODES + (int)a->joints[k];
+        nodes[k] = s->first_joint + (int)a->joints[k];
         const double *twist = s->tree.nodes[nodes[k]].s;
         vec3 at_tool = aba_point_velocity(&s->tree, twist, out->tool);
         turned[k] = v3(twist[0], twist[1], twist[2]);
@@ -220,7 +224,7 @@ static void step_arm(sim *s, size_t arm, double dt) {
     spring->count = (int)a->joint_count;
     for (size_t k = 0; k < a->joint_count; k++) {
         const robot_joint *j = &s->robot->joints[a->joints[k]];
-        aba_node *n = &s->tree.nodes[spring->nodes[k] = PLANE_NODES + (int)a->joints[k]];
+        aba_node *n = &s->tree.nodes[spring->nodes[k] = s->first_joint + (int)a->joints[k]];
         n->kp = SOFT_STIFFNESS * j->kp;
         n->kd = SOFT_DAMPING * j->kd;
         n->target = c->posture[k];
@@ -233,12 +237,11 @@ static void step_arm(sim *s, size_t arm, double dt) {
         find_modes(c, &x);
 
     // From the tool to its target at the end of the step, as both move now; in the frame's axes.
-    pose base = base_frame(s);
+    pose base = base_frame(s, arm);
     vec3 linear, angular;
     pose target = target_at(c, s->now + nanos_from_seconds(dt), &linear, &angular);
     vec3 place = pose_apply(base, target.p);
-    const double *drift = s->tree.nodes[PLANE_NODES - 1].v,
-                 *twist = s->tree.nodes[s->hands[arm].node].v;
+    const double *drift = base_of(s, arm)->v, *twist = s->tree.nodes[s->hands[arm].node].v;
     vec3 velocity = v3_sub(aba_point_velocity(&s->tree, twist, x.tool),
                            aba_point_velocity(&s->tree, drift, place));
     vec3 turning = v3_sub(v3(twist[0], twist[1], twist[2]), v3(drift[0], drift[1], drift[2]));

@@ -8,12 +8,16 @@ static const double STILL = 2e-8;         // rad/s or m/s, of the robot's joints
 static const nanos RESPONSE = 100000000;  // after a command, in which what it moves has begun to
 static const double STILL_FINGERS = 1e-6; // m/s, of palms and fingers
 
-static bool base_rests(const sim *s) {
-    const drive *d = &s->drive;
-    bool rests = d->vx == 0 && d->vy == 0 && d->wz == 0;
-    for (int i = 0; i < PLANE_NODES; i++)
-        rests &= fabs(d->ref_qd[i]) < STILL && fabs(s->tree.nodes[i].qd) < STILL;
-    return rests;
+static bool bases_rest(const sim *s) {
+    bool rest = true;
+    for (size_t m = 0; m < s->machine_count; m++) {
+        const drive *d = &s->machines[m].drive;
+        rest &= d->vx == 0 && d->vy == 0 && d->wz == 0;
+        for (int i = 0; i < PLANE_NODES; i++)
+            rest &= fabs(d->ref_qd[i]) < STILL &&
+                    fabs(s->tree.nodes[s->machines[m].root + i].qd) < STILL;
+    }
+    return rest;
 }
 
 static bool joints_rest(const sim *s) {
@@ -22,7 +26,7 @@ static bool joints_rest(const sim *s) {
         bool there = g->mode == CONTROL_POSITION && s->now >= g->end &&
                      (g->to_velocity == 0 || s->now >= g->coast);
         if ((!there && !s->robot->joints[j].follows) ||
-            fabs(s->tree.nodes[PLANE_NODES + j].qd) >= STILL)
+            fabs(s->tree.nodes[s->first_joint + (int)j].qd) >= STILL)
             return false;
     }
     for (size_t a = 0; a < s->robot->arm_count; a++)
@@ -50,7 +54,7 @@ static bool grains_rest(const sim *s) {
 }
 
 bool sim_rests(const sim *s, nanos *until) {
-    if (s->awake_count > 0 || s->now < s->commanded + RESPONSE || !base_rests(s) ||
+    if (s->awake_count > 0 || s->now < s->commanded + RESPONSE || !bases_rest(s) ||
         !joints_rest(s) || !hands_rest(s) || !grains_rest(s))
         return false;
     *until = happenings_next(s);

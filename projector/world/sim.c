@@ -54,7 +54,7 @@ static status build_world_body(sim *s, size_t index, error *err) {
     c->name = b->name;
     c->absent = b->absent;
     c->on = !b->absent;
-    c->node = c->arm = -1;
+    c->node = c->arm = c->machine = -1;
     c->com = b->fixed ? v3(0, 0, 0) : type->com;
     c->mass = type->mass;
     c->restitution = type->restitution;
@@ -85,9 +85,17 @@ static status build_world_body(sim *s, size_t index, error *err) {
     return OK;
 }
 
+static size_t machine_of_link(const sim *s, size_t link) {
+    size_t m = s->machine_count - 1;
+    while (s->machines[m].base > s->first_link + link)
+        m--;
+    return m;
+}
+
 static int node_of_link(const sim *s, size_t link) {
     int64_t j = s->robot->links[link].joint;
-    return j < 0 ? PLANE_NODES - 1 : PLANE_NODES + (int)j;
+    return j < 0 ? s->machines[machine_of_link(s, link)].root + PLANE_NODES - 1
+                 : s->first_joint + (int)j;
 }
 
 static const mat3 UNIT = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -95,18 +103,20 @@ static const mat3 UNIT = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 static void build_tree(sim *s) {
     const robot_model *r = s->robot;
     aba_node *nodes = s->tree.nodes;
-    for (int i = 0; i < PLANE_NODES; i++)
-        nodes[i] = (aba_node){.parent = i - 1,
-                              .slides = i < 2,
-                              .origin_r = UNIT,
-                              .origin_p = v3(0, 0, i == 0 ? s->world->robot_at.p.z : 0),
-                              .axis = v3(i == 0, i == 1, i == 2),
-                              .lower = -INFINITY,
-                              .upper = INFINITY};
+    for (size_t m = 0; m < s->machine_count; m++)
+        for (int i = 0, root = s->machines[m].root; i < PLANE_NODES; i++)
+            nodes[root + i] =
+                (aba_node){.parent = i == 0 ? -1 : root + i - 1,
+                           .slides = i < 2,
+                           .origin_r = UNIT,
+                           .origin_p = v3(0, 0, i == 0 ? s->machines[m].member.at.p.z : 0),
+                           .axis = v3(i == 0, i == 1, i == 2),
+                           .lower = -INFINITY,
+                           .upper = INFINITY};
     for (size_t j = 0; j < r->joint_count; j++) {
         const robot_joint *from = &r->joints[j];
         bool slides = from->kind == JOINT_PRISMATIC;
-        nodes[PLANE_NODES + j] =
+        nodes[s->first_joint + (int)j] =
             (aba_node){.parent = node_of_link(s, from->parent),
                        .slides = slides,
                        .origin_r = quat_matrix(from->origin.q),
@@ -142,6 +152,8 @@ static void build_robot(sim *s) {
                         .on = true,
                         .node = node_of_link(s, l),
                         .arm = -1,
+                        .machine = (int)machine_of_link(s, l),
+                        .base = r->links[l].joint < 0,
                         .mass = r->links[l].mass};
         geoms_create(s, c, r->links[l].shapes, r->links[l].shape_count, POSE_IDENTITY);
     }
@@ -157,13 +169,15 @@ static void build_robot(sim *s) {
         s->extra_mass[h->node] += h->mass;
         const char *names[3] = {g->palm, g->finger_1, g->finger_2};
         for (size_t k = 0; k < 3; k++)
-            s->colliders[h->palm + k] = (collider){.kind = COLLIDER_HAND,
-                                                   .name = names[k],
-                                                   .on = true,
-                                                   .node = h->node,
-                                                   .arm = (int)a,
-                                                   .mass = k == 0 ? g->palm_mass : g->pad_mass,
-                                                   .com = k == 0 ? g->palm_center : v3(0, 0, 0)};
+            s->colliders[h->palm + k] =
+                (collider){.kind = COLLIDER_HAND,
+                           .name = names[k],
+                           .on = true,
+                           .node = h->node,
+                           .arm = (int)a,
+                           .machine = (int)machine_of_link(s, r->arms[a].flange),
+                           .mass = k == 0 ? g->palm_mass : g->pad_mass,
+                           .com = k == 0 ? g->palm_center : v3(0, 0, 0)};
     }
 }
 
@@ -180,10 +194,11 @@ static void build_hand_geoms(sim *s, size_t arm) {
 // From the tree's state to what callers see.
 static void publish_state(sim *s) {
     for (size_t j = 0; j < s->robot->joint_count; j++) {
-        const aba_node *n = &s->tree.nodes[PLANE_NODES + j];
+        const aba_node *n = &s->tree.nodes[s->first_joint + (int)j];
         s->q[j] = n->q, s->qd[j] = n->qd, s->effort[j] = n->effort;
     }
-    aba_kinematics(&s->tree, v3(s->tree.nodes[0].q, s->tree.nodes[1].q, s->world->robot_at.p.z));
+    aba_kinematics(&s->tree,
+                   v3(s->tree.nodes[0].q, s->tree.nodes[1].q, s->machines[0].member.at.p.z));
     for (size_t a = 0; a < s->robot->arm_count; a++)
         if (s->hands[a].rides)
             hand_place(s, &s->hands[a]);
@@ -195,22 +210,51 @@ static void destroy_model(model *m);
 static const model_class ODE_MODEL = {
     .name = "ode", .step = sim_step, .set_responsible = set_responsible, .destroy = destroy_model};
 
+static void create_machines(sim *s, const fleet_member *members, size_t count) {
+    s->machines = mem_must(count, sizeof *s->machines);
+    s->machine_count = count;
+    s->tree.planes = mem_must(count, sizeof *s->tree.planes);
+    size_t link = s->first_link, joint = 0, arm = 0;
+    for (size_t m = 0; m < count; m++) {
+        const robot_model *r = members[m].robot;
+        s->machines[m] =
+            (machine){.member = members[m],
+                      .first_joint = joint,
+                      .first_arm = arm,
+                      .base = link,
+                      .root = PLANE_NODES * (int)m,
+                      .ignored_fixed = mem_must(s->first_link, sizeof *s->machines->ignored_fixed)};
+        s->tree.planes[m].node = s->machines[m].root;
+        link += r->link_count, joint += r->joint_count, arm += r->arm_count;
+    }
+    s->tree.plane_count = (int)count;
+}
+
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err) {
+    fleet_member alone = {.robot = r, .at = w->robot_at};
+    return sim_create_fleet(w, &alone, 1, opt, out, err);
+}
+
+status sim_create_fleet(const world_model *w, const fleet_member *members, size_t count,
+                        const sim_options *opt, sim **out, error *err) {
+    ASSERT(count > 0);
     sim *s = mem_must(1, sizeof *s);
     s->model.class = &ODE_MODEL;
     s->world = w;
-    s->robot = r;
+    s->fleet = count > 1 ? fleet_merge(members, count) : NULL;
+    s->robot = s->fleet ? s->fleet : members[0].robot;
+    const robot_model *r = s->robot;
     s->options = opt ? *opt : sim_options_default();
     s->first_link = w->body_count;
     s->first_hand = s->first_link + r->link_count;
     s->entity_count = s->first_hand + 3 * r->arm_count;
-    size_t nodes = PLANE_NODES + r->joint_count, robot = s->entity_count - s->first_link;
+    s->first_joint = PLANE_NODES * (int)count;
+    size_t nodes = (size_t)s->first_joint + r->joint_count, robot = s->entity_count - s->first_link;
     s->colliders = mem_must(s->entity_count, sizeof *s->colliders);
     s->awake = mem_must(w->body_count, sizeof *s->awake);
     s->broad = broad_create(w->body_count);
     s->thinnest = INFINITY;
-    s->ignored_fixed = mem_must(w->body_count, sizeof *s->ignored_fixed);
     s->self_pairs = mem_must(robot * robot, sizeof *s->self_pairs);
     s->hands = mem_must(r->arm_count, sizeof *s->hands);
     s->extra_mass = mem_must(nodes, sizeof *s->extra_mass);
@@ -223,6 +267,7 @@ status sim_create(const world_model *w, const robot_model *r, const sim_options 
     aba_init(&s->tree, mem_must(nodes, sizeof(aba_node)), (int)nodes,
              mem_must(LINK_CONTACTS_MAX, sizeof(aba_contact)), LINK_CONTACTS_MAX);
     s->tree.springs = mem_must(r->arm_count, sizeof *s->tree.springs);
+    create_machines(s, members, count);
 
     dSetAllocHandler(ode_alloc);
     dSetReallocHandler(ode_grow);
@@ -298,7 +343,11 @@ void sim_destroy(sim *s) {
     free(s->awake);
     broad_destroy(s->broad);
     contacts_destroy(s);
-    free(s->ignored_fixed);
+    for (size_t m = 0; m < s->machine_count; m++)
+        free(s->machines[m].ignored_fixed);
+    free(s->machines);
+    free(s->tree.planes);
+    robot_destroy(s->fleet);
     free(s->self_pairs);
     free(s->hands);
     free(s->extra_mass);
@@ -420,6 +469,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
             hand_return(s, &s->hands[a]);
     contacts_return(s);
     particles_return(s, h);
+    machines_push(s, h);
     aba_finish(&s->tree, h);
     for (size_t a = 0; a < s->robot->arm_count; a++)
         if (s->hands[a].rides)
@@ -434,6 +484,25 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
 }
 
 // ---- State ----------------------------------------------------------------------------
+
+const robot_model *sim_robots(const sim *s) {
+    return s->robot;
+}
+
+size_t sim_robot_count(const sim *s) {
+    return s->machine_count;
+}
+
+const fleet_member *sim_member(const sim *s, size_t robot) {
+    ASSERT(robot < s->machine_count);
+    return &s->machines[robot].member;
+}
+
+sim_part sim_part_of(const sim *s, size_t robot) {
+    ASSERT(robot < s->machine_count);
+    const machine *m = &s->machines[robot];
+    return (sim_part){robot, m->base - s->first_link, m->first_joint, m->first_arm};
+}
 
 size_t sim_entity_count(const sim *s) {
     return s->entity_count;
@@ -507,8 +576,14 @@ const size_t *sim_awake(const sim *s, size_t *count) {
 }
 
 pose sim_base(const sim *s) {
-    pose p = pose_planar(s->tree.nodes[0].q, s->tree.nodes[1].q, s->tree.nodes[2].q);
-    p.p.z = s->world->robot_at.p.z;
+    return sim_base_of(s, 0);
+}
+
+pose sim_base_of(const sim *s, size_t robot) {
+    ASSERT(robot < s->machine_count);
+    const aba_node *n = &s->tree.nodes[s->machines[robot].root];
+    pose p = pose_planar(n[0].q, n[1].q, n[2].q);
+    p.p.z = s->machines[robot].member.at.p.z;
     return p;
 }
 const double *sim_joint_positions(const sim *s) {

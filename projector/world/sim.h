@@ -21,11 +21,15 @@
 //
 // Entities, in this order: world bodies (index = world_model body), then the robot's links (link 0
 // is the base), then for each arm palm, finger_1, finger_2. sim_entity_* give the numbers.
+//
+// Of several robots, all links come first, then all hands, each robot's after those of the one
+// before; joints and arms are numbered alike (scene/robot/fleet.h). Robots push one another with
+// equal and opposite forces, each yielding no further than its motors let it.
 #ifndef FORESEE_PROJECTOR_WORLD_SIM_H
 #define FORESEE_PROJECTOR_WORLD_SIM_H
 
 #include "projector/ensemble/model.h"
-#include "scene/robot/robot.h"
+#include "scene/robot/fleet.h"
 
 typedef struct sim sim;
 
@@ -40,7 +44,19 @@ sim_options sim_options_default(void);
 // that can move has no mass.
 status sim_create(const world_model *w, const robot_model *r, const sim_options *opt, sim **out,
                   error *err);
+// The same with several robots, whose models must outlive the simulation; sim_create is one robot
+// that stands where the world says. E_INPUT: two of them overlap, too.
+status sim_create_fleet(const world_model *w, const fleet_member *members, size_t count,
+                        const sim_options *opt, sim **out, error *err);
 void sim_destroy(sim *s);
+// All robots as one, and where one's own links, joints and arms begin among those of all.
+const robot_model *sim_robots(const sim *s);
+typedef struct sim_part {
+    size_t robot, link, joint, arm;
+} sim_part;
+size_t sim_robot_count(const sim *s);
+const fleet_member *sim_member(const sim *s, size_t robot);
+sim_part sim_part_of(const sim *s, size_t robot);
 // The models that the simulation was made with hold other values from now on, such as scene_follows
 // allows; `before` is the world as it was. What rests on something whose friction is another wakes.
 // E_INPUT: an event that cannot happen.
@@ -87,6 +103,7 @@ void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
 // base accelerates within its limits, and stalls when pushed back harder than
 // robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
+void sim_set_base_of(sim *s, size_t robot, double vx, double vy, double wz);
 // Closing, the pads press with at most `force` (kept until the next command) and stop on what is
 // between them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
 void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close);
@@ -101,6 +118,7 @@ bool sim_heaped(const sim *s, size_t entity);
 // The world's bodies that are not asleep, ascending.
 const size_t *sim_awake(const sim *s, size_t *count);
 pose sim_base(const sim *s); // planar pose of link 0
+pose sim_base_of(const sim *s, size_t robot);
 const double *sim_joint_positions(const sim *s);
 const double *sim_joint_velocities(const sim *s);
 const double *sim_joint_efforts(const sim *s);

@@ -4,12 +4,10 @@
 #define FORESEE_PROJECTOR_WORLD_SIM_INT_H
 
 #include "projector/world/broad.h"
-#include "projector/world/dynamics/aba.h"
-#include "projector/world/sim.h"
-#include <ode/ode.h>
+#include "projector/world/machine.h"
 
 enum {
-    PLANE_NODES = 3,  // x, y and heading of the base come before the robot's joints
+    PLANE_NODES = 3,  // x, y and heading of each base come before the joints of all robots
     CONTACTS_MAX = 4, // of one pair of bodies
     CANDIDATES_MAX = 1024,
     LINK_CONTACTS_MAX = 256,
@@ -33,6 +31,8 @@ typedef struct collider {
     int surface;  // row of sim.friction
     int node;     // of the tree: of a link, or of the flange that carries the hand
     int arm;      // of a hand
+    int machine;  // the robot that it is a part of, or -1
+    bool base;    // of a robot
     dBodyID body; // NULL for fixed things, links, and free bodies at rest that are not `kept`
     vec3 com;     // body frame
     double mass;
@@ -66,78 +66,14 @@ typedef struct collider {
     size_t touched;      // pairs of this step that it belongs to
 } collider;
 
-// What hangs rigidly on a frame.
-typedef struct burden {
-    double mass;
-    vec3 com;
-    mat3 inertia; // about the centre of mass, in the frame's axes
-} burden;
-
-typedef struct hand {
-    size_t palm, fingers[2]; // entities
-    int node;                // flange
-    pose mount;
-    dJointID linear, angular, sliders[2];
-    dJointFeedback linear_feedback, angular_feedback;
-    double opening, force;            // commanded
-    double start;                     // distance of each pad from the middle at slider position 0
-    double mass;                      // of palm and fingers
-    double pad_force[2];              // of the last step
-    vec3 wrench_force, wrench_torque; // of the last step, on the flange, in its frame
-    shape palm_shape, pad_shape;
-    vec3 finger_at[2]; // from the palm's centre, at slider position 0
-    vec3 at;           // of the palm's centre of mass before the step of ODE
-    double linear_axes[3][3], angular_axes[3][3]; // of the motors, as columns
-    // While nothing touches the hand, it rides: a part of the flange, and its bodies of ODE rest.
-    bool rides;
-    int quiet;                      // steps since something touched it
-    pose offset;                    // of the palm from where it belongs, in its frame; dies away
-    double slide[2], slide_rate[2]; // of the fingers, outwards from `start`: m, m/s
-    burden burden;                  // palm and fingers together, in the flange's frame
-} hand;
-
-typedef enum control_mode {
-    CONTROL_POSITION,
-    CONTROL_VELOCITY, // towards to_velocity
-    CONTROL_EFFORT,   // `effort` beside what holds the robot's own weight
-    CONTROL_IMPEDANCE // of the arm's tool; the joint itself holds the posture softly
-} control_mode;
-
-// The target of one joint's controller. Of positions: a cubic from (from, from_velocity) at `start`
-// to (to, to_velocity) at `end`, on the line of the velocity until `coast`, then still.
-typedef struct joint_target {
-    control_mode mode;
-    double effort;
-    nanos start, end, coast;
-    double from, from_velocity, to, to_velocity;
-} joint_target;
-
-// One arm's tool on springs; the target moves from `from` at `start` to the goal's at `end`.
-typedef struct impedance_control {
-    bool on;
-    sim_impedance goal;
-    pose from; // in the base's frame
-    nanos start, end;
-    double posture[ARM_JOINTS_MAX]; // that the redundancy is drawn to
-    int age;                        // steps since the command
-    // Square roots of the stiffness about the frame's axes, its modes as columns, and what the
-    // damping of each is over the root's.
-    double root[6], modes[6][6], damping[6];
-} impedance_control;
-
-typedef struct drive {
-    double vx, vy, wz;        // commanded, base frame
-    double ref[3], ref_qd[3]; // x, y, heading in the world
-    double mass, inertia;
-} drive;
-
 // A pair of bodies that touch in this step.
 typedef struct pair {
     size_t a, b;
     size_t first, count; // of sim.points
     size_t slot;         // of sim.contacts, where it is reported
     bool fresh;          // did not touch in the step before
-    bool in_tree;        // both without a body of ODE: a spring of the tree
+    bool in_tree;        // both without a body of ODE: a spring of the tree,
+    bool between;        // unless they are links of two robots, which push one another (meet.c)
 } pair;
 
 typedef struct point {
@@ -160,7 +96,11 @@ typedef struct trimesh {
 struct sim {
     model model;
     const world_model *world;
-    const robot_model *robot;
+    const robot_model *robot; // of all machines together
+    robot_model *fleet;       // the same where there are several, and owned
+    machine *machines;
+    size_t machine_count;
+    int first_joint; // node
     sim_options options;
     nanos now;
     dWorldID ode;
@@ -168,7 +108,6 @@ struct sim {
     size_t entity_count, first_link, first_hand, surface_count, self_pair_count;
     collider *colliders;
     double *friction;           // surface x surface
-    bool *ignored_fixed;        // world bodies that the base rolls on
     broad *broad;               // of the world's bodies
     struct vicinity *vicinity;  // what the robot may touch soon (contacts.c)
     size_t *awake, awake_count; // free bodies that are stepped, ascending
@@ -180,8 +119,7 @@ struct sim {
     vec3 *extra_com;
     joint_target *targets;
     impedance_control *impedances; // by arm
-    drive drive;
-    double *q, *qd, *effort; // by joint, after the step
+    double *q, *qd, *effort;       // by joint, after the step
     struct surface_kind *surface_kinds;
     struct furniture *furniture; // by world joint
     struct particles *particles;
@@ -229,6 +167,10 @@ void hand_couple(sim *s, hand *h, double dt);
 vec3 hand_com(const sim *s, const hand *h); // of palm and fingers together, world
 // Returns the motors' forces to the tree.
 void hand_return(sim *s, hand *h);
+
+// ---- meet.c: links of two robots -------------------------------------------------------
+// Pushes both with equal and opposite forces, after aba_solve.
+void machines_push(sim *s, double dt);
 
 // ---- geoms.c: shapes as ODE has them ----------------------------------------------------
 // Geometry of a collider: attached to its body at its centre of mass, or standing at `at`.
@@ -281,6 +223,9 @@ static inline int pair_order(const pair *p, const pair *q) {
     if (p->a != q->a)
         return p->a < q->a ? -1 : 1;
     return p->b < q->b ? -1 : p->b > q->b;
+}
+static inline machine *machine_of_arm(const sim *s, size_t arm) {
+    return &s->machines[s->colliders[s->hands[arm].palm].machine];
 }
 static inline bool collider_asleep(const collider *c) {
     return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);

@@ -70,7 +70,7 @@ static void bodies_are_reported_as_often_as_the_formula_says(void **state) {
         readings_watch(&s, &k, FRAMES);
         assert_int_equal(k.frames, FRAMES);
         ray_scene rays;
-        ray_scene_init(s.world, s.robot, s.sim, &rays);
+        ray_scene_init(s.world, s.sim, &rays);
         size_t link = sim_entity_link(s.sim, c->link);
         pose eye = pose_mul(sim_pose(s.sim, link), c->at);
         camera_aim(&rays, c, eye, link);

@@ -7,7 +7,7 @@ static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_i
     stage s;
     stage_open(&s, 1, NULL, 0);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     pose eye = {{0, 0, 1.0}, {1, 0, 0, 0}};
     sighting seen;
     look(&rays, &s.robot->camera, eye, sim_entity_body(body_named(&s, "open_cup")), &seen);
@@ -29,7 +29,7 @@ static void a_half_hidden_body_shows_about_half_of_its_rays(void **state) {
     stage s;
     stage_open(&s, 1, NULL, 0);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     robot_camera camera = s.robot->camera;
     camera.rays = 200;
     sighting seen;
@@ -47,7 +47,7 @@ static void a_body_at_the_edge_of_the_frame_shows_what_lies_inside(void **state)
     stage s;
     stage_open(&s, 1, NULL, 0);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     robot_camera camera = s.robot->camera;
     camera.rays = 200;
     size_t cup = sim_entity_body(body_named(&s, "open_cup"));
@@ -80,7 +80,7 @@ static void laser_ranges_are_those_of_the_walls(void **state) {
     stage s;
     stage_open(&s, 1, NULL, 0);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     robot_laser laser = s.robot->laser;
     double *ranges = calloc((size_t)laser.beams, sizeof *ranges);
     pose eye = {{0, 0, 0.3}, {1, 0, 0, 0}};

@@ -50,7 +50,7 @@ static void drops_are_not_reported_and_hide_nothing(void **state) {
     }
     assert_int_equal(drops, 20);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     sighting seen; // from above, into the glass
     vec3 glass = sim_pose(s.sim, sim_entity_body(body_named(&s, "glass_1"))).p;
     pose eye = {v3(glass.x, glass.y, glass.z + 0.6), quat_axis_angle(v3(0, 1, 0), PI / 2)};
@@ -83,7 +83,7 @@ static void a_mesh_is_seen_and_hides_like_the_box_of_its_form(void **state) {
     stage s;
     stage_open_swapped(&s, SCENE, 4, NULL, 0, NULL);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     size_t box = sim_entity_body(body_named(&s, "box_1"));
     size_t prism = sim_entity_body(body_named(&s, "prism_1"));
     const ray_solid *a = &rays.solids[box], *b = &rays.solids[prism];
@@ -147,7 +147,7 @@ static void a_scan_is_that_of_every_beam_against_every_solid(void **state) {
     stage s;
     stage_open_swapped(&s, SCENE, 6, NULL, 0, NULL);
     ray_scene rays;
-    ray_scene_init(s.world, s.robot, s.sim, &rays);
+    ray_scene_init(s.world, s.sim, &rays);
     robot_laser laser = s.robot->laser;
     laser.fov = 2 * PI; // the seam lies behind
     double *ranges = calloc((size_t)laser.beams, sizeof *ranges);

@@ -485,30 +485,34 @@ static double controller_effort(const aba_node *n, double qdd, double dt) {
     return n->clamped == 0 ? control_law(n, qdd, dt) : n->clamped > 0 ? n->high : n->low;
 }
 
+// Clamps a drive's efforts to their limit as a vector. True: solve again.
+static bool correct_plane(aba *t, aba_plane *p, double dt) {
+    aba_node *x = &t->nodes[p->node], *y = x + 1;
+    if (p->limit <= 0 || x->clamped)
+        return false;
+    double fx = controller_effort(x, x->qdd + x->push_qdd, dt) - x->feedforward;
+    double fy = controller_effort(y, y->qdd + y->push_qdd, dt) - y->feedforward;
+    double f = sqrt(fx * fx + fy * fy);
+    if (f <= p->limit)
+        return false;
+    // low and high hold the one value that the pair is clamped to.
+    x->low = x->high = x->feedforward + fx * p->limit / f;
+    y->low = y->high = y->feedforward + fy * p->limit / f;
+    x->clamped = y->clamped = 1;
+    p->saturated = true;
+    return true;
+}
+
 // Clamps efforts beyond their limits and drops contacts and stops that would pull; takes back what
 // proves wrong, of efforts only with `release`. True: solve again.
 static bool correct_limits(aba *t, double dt, double held, bool release) {
     bool again = false;
-    int first = 0;
-    if (t->plane_limit > 0) {
-        first = 2;
-        aba_node *x = &t->nodes[0], *y = &t->nodes[1];
-        if (!x->clamped) {
-            double fx = controller_effort(x, x->qdd + x->push_qdd, dt) - x->feedforward;
-            double fy = controller_effort(y, y->qdd + y->push_qdd, dt) - y->feedforward;
-            double f = sqrt(fx * fx + fy * fy);
-            if (f > t->plane_limit) {
-                // low and high hold the one value that the pair is clamped to.
-                x->low = x->high = x->feedforward + fx * t->plane_limit / f;
-                y->low = y->high = y->feedforward + fy * t->plane_limit / f;
-                x->clamped = y->clamped = 1;
-                t->saturated = true;
-                again = true;
-            }
-        }
-    }
-    for (int i = first; i < t->count; i++) {
+    for (int i = 0; i < t->plane_count; i++)
+        again |= correct_plane(t, &t->planes[i], dt);
+    for (int i = 0; i < t->count; i++) {
         aba_node *n = &t->nodes[i];
+        if (n->driven)
+            continue;
         double qdd = n->qdd + n->push_qdd, effort = control_law(n, qdd, dt);
         // At a limit it stays there until what is asked for lies well within.
         double band = n->clamped ? held * (n->high - n->low) / 2 : 0;
@@ -547,9 +551,15 @@ static int find_path(const aba *t, int node, int path[ABA_PATH_MAX]) {
 }
 
 void aba_solve(aba *t, double dt) {
-    t->saturated = false;
-    for (int i = 0; i < 2 && t->plane_limit > 0; i++)
-        t->nodes[i].clamped = 0;
+    for (int i = 0; i < t->plane_count; i++) {
+        aba_plane *p = &t->planes[i];
+        p->saturated = false;
+        for (aba_node *n = &t->nodes[p->node]; n <= &t->nodes[p->node] + 1; n++) {
+            n->driven = p->limit > 0;
+            if (n->driven)
+                n->clamped = 0;
+        }
+    }
     for (int i = 0; i < t->count; i++)
         node_begin(t, &t->nodes[i], dt);
     for (size_t k = 0; k < t->contact_count; k++)

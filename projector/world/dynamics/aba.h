@@ -1,4 +1,4 @@
-// projector/world/dynamics/aba.h - dynamics of a tree of links in generalized coordinates.
+// projector/world/dynamics/aba.h - dynamics of trees of links in generalized coordinates.
 //
 // Featherstone's articulated-body algorithm with spatial vectors (angular part first, linear part
 // at the point O) in world axes about one common point O, so that the recursion needs no
@@ -7,6 +7,8 @@
 //
 // Velocities stand half a step before the positions they come with: what depends on velocity is
 // taken at the positions' time, half a step of the last acceleration on (Verlet's leapfrog).
+//
+// Several trees may stand side by side: they know nothing of one another.
 //
 // Owns:      nothing but its arrays; knows neither ODE nor robots.
 // Invariant: a node's parent has a smaller index. A step is aba_kinematics, aba_contact_add,
@@ -58,6 +60,7 @@ typedef struct aba_node {
     double push[6], push_a[6], push_qdd; // pushes of this step, and what they do
     double push_before[6];               // expected, by those of the last steps
     int stop_side;                       // -1, 1: its lower, upper stop is near
+    bool driven;                         // in the plane, limited with its neighbour
 } aba_node;
 
 // A point of a link against something fixed (or, with other >= 0, another link): a one-sided spring
@@ -89,19 +92,25 @@ typedef struct aba_spring {
     double factor[ABA_SPRING_ROWS][ABA_SPRING_ROWS];      // of 1 + rows M^-1 rows^T, Cholesky's
 } aba_spring;
 
+// Two nodes after one another that are one drive in the plane: their efforts beyond feedforward are
+// limited as a vector.
+typedef struct aba_plane {
+    int node;       // the first
+    double limit;   // 0: none
+    bool saturated; // it was at its limit in the last step
+} aba_plane;
+
 typedef struct aba {
     aba_node *nodes;
     int count;
     vec3 origin; // O
     vec3 gravity;
-    // The first two nodes are one drive in the plane: their efforts beyond feedforward are limited
-    // as a vector. 0: no such pair.
-    double plane_limit;
+    aba_plane *planes; // of the caller
+    int plane_count;
     aba_contact *contacts;
     size_t contact_count, contact_capacity;
     aba_spring *springs; // of the caller; before aba_solve
     int spring_count;
-    bool saturated; // the plane drive was at its limit in the last step
 } aba;
 
 void aba_init(aba *t, aba_node *nodes, int count, aba_contact *contacts, size_t contact_capacity);

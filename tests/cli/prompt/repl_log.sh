@@ -8,6 +8,7 @@ project -o log.db
 project -o other.db --seed 7
 
 mkfifo in
+: >said.txt
 "$FORESEE" query log.db --format lines <in >said.txt 2>notes.txt &
 session=$!
 exec 3>in

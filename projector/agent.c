@@ -1,0 +1,104 @@
+// projector/agent.c - one robot that takes part: see agent.h.
+#include "projector/agent.h"
+
+#include "projector/robot/planning/memory.h"
+
+static void open_senses(agent *a, const agent_setup *setup) {
+    const robot_model *r = setup->robot;
+    const recorder_ids *ids = setup->ids;
+    int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
+    int64_t *wrists = grippers + r->arm_count;
+    for (size_t i = 0; i < r->arm_count; i++) {
+        grippers[i] = ids->parts.hands[i].gripper;
+        wrists[i] = ids->parts.hands[i].wrist;
+    }
+    sense_setup senses = {.world = setup->world,
+                          .robot = r,
+                          .number = ids->number,
+                          .sim = setup->sim,
+                          .log = setup->log,
+                          .agent = ids->agent,
+                          .seed = setup->seed,
+                          .conditions = setup->conditions,
+                          .entity_objects = ids->entities,
+                          .robot_object = ids->robot,
+                          .camera_object = ids->parts.camera,
+                          .laser_object = ids->parts.laser,
+                          .tracker_object = ids->parts.tracker,
+                          .gripper_objects = grippers,
+                          .wrist_objects = wrists,
+                          .cycle = setup->cycle,
+                          .rays = setup->profile ? &a->rays : NULL};
+    sense_create(&senses, &a->senses);
+    free(grippers);
+}
+
+static status open_mind(agent *a, const agent_setup *setup, error *err) {
+    const world_model *w = setup->world;
+    const recorder_ids *ids = setup->ids;
+    a->known = world_known(w);
+    a->known->robot_at = setup->at;
+    a->self = robot_known(setup->believed ? setup->believed : setup->robot);
+    a->known_objects = mem_must(a->known->body_count + 1, sizeof *a->known_objects);
+    for (size_t i = 0; i < a->known->body_count; i++)
+        a->known_objects[i] =
+            ids->entities[sim_entity_body((size_t)world_find_body(w, a->known->bodies[i].name))];
+    status st = belief_create(a->known, a->self, setup->log, ids->agent, a->known_objects, 0,
+                              &a->belief, err);
+    if (st != OK)
+        return st;
+    belief_seed(a->belief, setup->seed);
+    belief_own_body(a->belief, ids->robot);
+    a->mind = (mind){.known = a->known,
+                     .robot = a->self,
+                     .belief = a->belief,
+                     .body = body_middleware(a->body),
+                     .log = setup->log,
+                     .agent = ids->agent,
+                     .seed = setup->seed,
+                     .cycle = setup->cycle,
+                     .planning = setup->profile ? &a->planning : NULL,
+                     .checks = setup->profile ? &a->checks : NULL,
+                     .believing = setup->profile ? &a->believing : NULL,
+                     .parts = &ids->parts,
+                     .known_objects = a->known_objects};
+    return interp_create(setup->plan, &a->mind, 0, &a->interp, err);
+}
+
+status agent_open(agent *a, const agent_setup *setup, error *err) {
+    open_senses(a, setup);
+    body_create(setup->robot, setup->sim, a->senses, setup->log, setup->ids, setup->cycle,
+                setup->tolerance, &a->body);
+    return open_mind(a, setup, err);
+}
+
+void agent_close(agent *a) {
+    interp_destroy(a->interp);
+    robot_forget(&a->mind);
+    belief_destroy(a->belief);
+    free(a->known_objects);
+    world_destroy(a->known);
+    robot_destroy(a->self);
+    body_destroy(a->body);
+    sense_destroy(a->senses);
+}
+
+status agent_cycle(agent *a, nanos t, error *err) {
+    body_set_time(a->body, t);
+    return interp_cycle(a->interp, t, err);
+}
+
+nanos agent_idle_until(const agent *a) {
+    const nanos ends[] = {interp_idle_until(a->interp), sense_next_taken(a->senses),
+                          sense_next_delivered(a->senses)};
+    nanos next = TIME_OPEN;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        next = ends[i] < next ? ends[i] : next;
+    return next;
+}
+
+void agent_reseed(agent *a, uint64_t seed) {
+    sense_reseed(a->senses, seed);
+    belief_seed(a->belief, seed);
+    a->mind.seed = seed;
+}

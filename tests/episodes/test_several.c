@@ -1,0 +1,174 @@
+// tests/episodes/test_several.c - two robots in one world: each runs a plan of its own, with its
+// own senses and belief, and the log says whose everything is.
+#include "tests/testlib.h"
+
+#include "logger/log.h"
+#include "projector/projection.h"
+#include "schema/motion/tracks.h"
+#include "schema/store/store.h"
+
+static const char *const NAMES[2] = {"ann", "bob"};
+static const char *const GOALS[2] = {"at(2.0, 3.4, 90)", "at(2.6, 1.0, 0)"};
+static const pose STARTS[2] = {{{2.0, 2.6, 0}, {0.70710678118654757, 0, 0, 0.70710678118654757}},
+                               {{2.0, 1.0, 0}, {1, 0, 0, 0}}};
+
+typedef struct stage {
+    char *folder, *log;
+    plan *plans[2];
+    world_model *world;
+    robot_model *robot;
+    store *store;
+} stage;
+
+static void load_plan(stage *s, int i) {
+    char text[400], name[20];
+    errors list = {0};
+    settings none = {0};
+    snprintf(name, sizeof name, "%s.yaml", NAMES[i]);
+    snprintf(text, sizeof text,
+             "plan: %s\nbody:\n  - navigate: { to: \"%s\" }\n  - look_at: { at: table_1 }\n"
+             "  - detect: { frames: 6 }\n",
+             NAMES[i], GOALS[i]);
+    char *path = testlib_write(s->folder, name, text);
+    if (plan_load(path, FORESEE_SOURCE_DIR "/plans", &none, &s->plans[i], &list) != OK)
+        fail_msg("%s", list.items[0].text);
+    errors_finish(&list);
+    free(path);
+}
+
+// `first` is the number of the robot that comes first.
+static void project(stage *s, int first) {
+    error err = {0};
+    logger *l = NULL;
+    projection_options o = projection_options_default();
+    projection_result result;
+    projection_member members[2];
+    for (int k = 0; k < 2; k++) {
+        int i = k == 0 ? first : 1 - first;
+        members[k] = (projection_member){{NAMES[i], s->robot, STARTS[i]}, s->plans[i]};
+    }
+    o.until = 60 * NANOS_PER_SECOND;
+    episode_info info = {.plan = "two", .seed = 1, .step = o.step, .cycle = o.cycle};
+    if (log_create(s->log, &(log_options){.durable = false}, &l, &err) != OK ||
+        log_begin_episode(l, &info, &err) != OK ||
+        projection_run_several(members, 2, s->world, log_sink(l), &o, &result, &err) != OK ||
+        log_finish(l, result.end, "unjudged", false, &err) != OK)
+        fail_msg("%s", err.text);
+    log_close(l);
+    assert_true(result.top_ended && result.top_done && result.complete);
+    assert_int_equal(store_open(s->log, &s->store, &err), OK);
+}
+
+static void stage_open(stage *s) {
+    errors list = {0};
+    *s = (stage){.folder = testlib_folder()};
+    s->log = testlib_path(s->folder, "two.db");
+    load_plan(s, 0);
+    load_plan(s, 1);
+    assert_int_equal(world_load(FORESEE_SOURCE_DIR "/examples/worlds/kitchen.yaml", NULL, NULL,
+                                &s->world, &list),
+                     OK);
+    assert_int_equal(robot_load(FORESEE_SOURCE_DIR "/examples/robots/two_arms.yaml", NULL, NULL,
+                                &s->robot, &list),
+                     OK);
+    errors_finish(&list);
+}
+
+static void stage_close(stage *s) {
+    store_close(s->store);
+    plan_destroy(s->plans[0]);
+    plan_destroy(s->plans[1]);
+    robot_destroy(s->robot);
+    world_destroy(s->world);
+    testlib_remove(s->folder);
+    free(s->log);
+}
+
+static double number_of(const stage *s, const char *sql, const char *name) {
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(store_db(s->store), sql, -1, &q, NULL) != SQLITE_OK)
+        fail_msg("%s", sqlite3_errmsg(store_db(s->store)));
+    if (sqlite3_bind_parameter_count(q) > 0)
+        sqlite3_bind_text(q, 1, name, -1, SQLITE_STATIC);
+    if (sqlite3_step(q) != SQLITE_ROW)
+        fail_msg("no row for %s: %s", name, sql);
+    double x = sqlite3_column_double(q, 0);
+    sqlite3_finalize(q);
+    return x;
+}
+
+#define OF_AGENT " WHERE agent = (SELECT id FROM agent WHERE name = ?1)"
+
+static void each_drives_where_its_plan_says_and_reads_and_believes_for_itself(void **state) {
+    (void)state;
+    static const double ends[2][2] = {{2.0, 3.4}, {2.6, 1.0}};
+    stage s;
+    stage_open(&s);
+    project(&s, 0);
+    const store_episode *episode = NULL;
+    tracks *t = NULL;
+    error err = {0};
+    assert_int_equal(store_choose(s.store, 0, &episode, &err), OK);
+    assert_int_equal(tracks_create(store_db(s.store), episode->id, &t, &err), OK);
+    nanos ends_at = episode->end;
+    assert_true(number_of(&s, "SELECT count(*) FROM agent", NULL) == 2);
+    assert_true(number_of(&s, "SELECT count(*) FROM object WHERE name LIKE 'robot%'", NULL) == 0);
+    for (int i = 0; i < 2; i++) {
+        const char *name = NAMES[i];
+        char hand[40];
+        snprintf(hand, sizeof hand, "%s_left_gripper", name);
+        assert_true(number_of(&s, "SELECT count(*) FROM object WHERE name = ?1", hand) == 1);
+        assert_true(number_of(&s, "SELECT count(*) FROM task" OF_AGENT, name) > 3);
+        assert_true(number_of(&s, "SELECT count(DISTINCT kind) FROM reading" OF_AGENT, name) >= 4);
+        assert_true(number_of(&s, "SELECT count(*) FROM believed_frame" OF_AGENT, name) > 5);
+        char base[40];
+        snprintf(base, sizeof base, "%s_base", name);
+        pose at = POSE_IDENTITY;
+        int64_t id = (int64_t)number_of(&s, "SELECT id FROM object WHERE name = ?1", base);
+        assert_int_equal(tracks_pose(t, id, ends_at, &at, NULL), OK);
+        if (!(hypot(at.p.x - ends[i][0], at.p.y - ends[i][1]) < 0.1))
+            fail_msg("%s ends at (%g, %g)", name, at.p.x, at.p.y);
+    }
+    tracks_destroy(t);
+    stage_close(&s);
+}
+
+// Robots of the same kind that stand still read the same joints, but for their noise.
+static void equal_robots_draw_noise_of_their_own(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s);
+    project(&s, 0);
+    static const char both[] =
+        "SELECT count(*) FROM reading a JOIN reading b ON a.taken_ns = b.taken_ns AND a.kind = "
+        "b.kind AND a.agent < b.agent WHERE a.kind = 'encoders' AND a.taken_ns < 1000000000";
+    char same[400];
+    snprintf(same, sizeof same, "%s AND a.value = b.value", both);
+    assert_true(number_of(&s, both, NULL) > 0);
+    assert_true(number_of(&s, same, NULL) == 0);
+    stage_close(&s);
+}
+
+// The robots never meet: both do as they do where the other one comes first.
+static void who_comes_first_changes_numbers_of_rows_alone(void **state) {
+    (void)state;
+    double counts[2][2];
+    for (int first = 0; first < 2; first++) {
+        stage s;
+        stage_open(&s);
+        project(&s, first);
+        for (int i = 0; i < 2; i++)
+            counts[first][i] = number_of(&s, "SELECT count(*) FROM task" OF_AGENT, NAMES[i]);
+        stage_close(&s);
+    }
+    assert_true(counts[0][0] == counts[1][0] && counts[0][1] == counts[1][1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_drives_where_its_plan_says_and_reads_and_believes_for_itself),
+        cmocka_unit_test(equal_robots_draw_noise_of_their_own),
+        cmocka_unit_test(who_comes_first_changes_numbers_of_rows_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
