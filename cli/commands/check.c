@@ -83,7 +83,9 @@ static status check_file(findings *f, bool rehearse) {
         st = scenario_load(f->path, NULL, NULL, &none, &scene, &f->mistakes);
         if (st == OK) {
             st = scenario_check(&scene, &f->mistakes);
-            world_remarks(scene.world, scene.world_path ? scene.world_path : f->path, &f->warnings);
+            const char *path = scene.world_path ? scene.world_path : f->path;
+            world_remarks(scene.world, path, &f->warnings);
+            robot_remarks(scene.robot, scene.world, path, &f->warnings);
             scenario_finish(&scene);
         }
         return st;

@@ -199,6 +199,9 @@ void robot_destroy(robot_model *r);
 // be, no bias of any sense, and without parameters and sources. The caller owns it; it holds no
 // reference to `r`.
 robot_model *robot_known(const robot_model *r);
+// Adds what is legal in a world and cannot be meant with this robot: handles so low that no hand's
+// pads have room about them. `path`: the world's file.
+void robot_remarks(const robot_model *r, const world_model *w, const char *path, errors *warnings);
 int64_t robot_find_arm(const robot_model *r, const char *name);
 int64_t robot_find_joint(const robot_model *r, const char *name);
 

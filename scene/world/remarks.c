@@ -6,8 +6,7 @@
 // m: who leaves a gap of more between a thing and what is below it means it to fall.
 static const double DROP = 0.02;
 
-// How far below a point the nearest other body lies; infinite: there is none.
-static double gap_below(const world_model *w, size_t body, vec3 from) {
+double world_gap_below(const world_model *w, size_t body, vec3 from) {
     double gap = INFINITY;
     for (size_t i = 0; i < w->body_count; i++) {
         const world_body *b = &w->bodies[i];
@@ -29,7 +28,7 @@ static double drop_of(const world_model *w, size_t body) {
     for (int i = 0; i < 9; i++) {
         double x = 0.05 + 0.45 * (i % 3), y = 0.05 + 0.45 * (double)(i / 3);
         vec3 from = v3(low.x + x * (high.x - low.x), low.y + y * (high.y - low.y), low.z + 1e-3);
-        drop = fmin(drop, gap_below(w, body, from));
+        drop = fmin(drop, world_gap_below(w, body, from));
     }
     return drop;
 }

@@ -268,6 +268,9 @@ double world_support_height(const world_model *w, size_t body);
 double world_support_height_at(const world_model *w, size_t body, double x, double y);
 // The lowest point of a body (z in the body's frame), given as it stands upright.
 double body_type_lowest(const body_type *t);
+// How far straight below a point (world frame, m) the nearest body other than `body` lies;
+// infinite: there is none.
+double world_gap_below(const world_model *w, size_t body, vec3 from);
 
 // Adds what is legal in a world and hardly meant: gravity that points upwards, things in mid-air.
 // `path`: its file.

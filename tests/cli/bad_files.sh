@@ -110,6 +110,10 @@ sed 's|on: bench_1, at: \[-0.1, 0.2\]|at: [0.5, 0.2, 1.2]|; s|^types:|gravity: [
 expect 0 "air.yaml: warning: \`can_1\` starts 0.481 m above what is below it" "$FORESEE" check air.yaml
 sed 's|-9.81|9.81|' air.yaml >up.yaml
 expect 0 "up.yaml: warning: gravity points upwards: 9.81 m/s2" "$FORESEE" check up.yaml
+# A handle 17 mm over the board leaves pads of 40 mm no room: they would end 3 mm within it.
+sed 's|0.243, 0.047|0.243, 0.017|' "$SOURCE/examples/worlds/pantry.yaml" >low.yaml
+sed "s|world: .*|world: low.yaml|; s|robot: .*/|robot: $SOURCE/examples/robots/|" "$SOURCE/examples/tray/carry.yaml" >low_carry.yaml
+expect 0 "low.yaml: warning: \`tray_1\` cannot be taken at its handle (0, 0.243, 0.017) as it stands: the robot's pads would reach 3 mm" "$FORESEE" check low_carry.yaml
 expect 0 "no mistakes" "$FORESEE" check "$SOURCE"/examples/worlds/*.yaml "$PLAN"
 ! grep -q warning err.txt || fail "an example has a warning: $(cat err.txt)"
 

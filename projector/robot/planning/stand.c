@@ -155,6 +155,13 @@ static void handle_way(const search *s, size_t *joint, double *from, double *to)
     *to = fmax(j->lower, fmin(j->upper, *to));
 }
 
+// A way to a grasp or placement is tried from its end. A miss that was noted since one was `before`
+// as close is told as the hand comes to it: what is left of the way from there.
+static void turn_miss(miss *nearest, double before, double length) {
+    if (nearest && nearest->kind != MISS_NONE && nearest->by < before)
+        nearest->left = fmax(0, length - nearest->left);
+}
+
 // Whether a grasp or placement that can be reached is also free: the arm goes there, away from it
 // again and, with a taken object, up. *end: the posture away from it.
 static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_MAX],
@@ -167,8 +174,12 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
     else
         away.p.z += s->asks->away;
     knot_array knots = {0};
+    miss *nearest = scene->nearest;
+    double before = nearest && nearest->kind != MISS_NONE ? nearest->by : INFINITY;
     bool free_way =
         arm_stands(scene, q, way_length(s, scene, q)) && arm_track(scene, q, away, &knots);
+    if (!query->operates)
+        turn_miss(nearest, before, s->asks->away);
     if (free_way)
         memcpy(end, knots.items[knots.count - 1].q, AXES_MAX * sizeof *end);
     array_finish(&knots);
