@@ -93,8 +93,11 @@ void cli_excerpts(const file_set *files) {
 
 int cli_error(const error *err) {
     char *shown = error_excerpt(err, NULL, excerpts_from);
-    cli_print(stderr, "%s%s",
-              err->file[0] ? "" : "foresee: ", shown ? shown : "error: no memory is left\n");
+    // Without memory for the excerpt, the error is told bare.
+    if (shown)
+        cli_print(stderr, "%s%s", err->file[0] ? "" : "foresee: ", shown);
+    else
+        cli_print(stderr, "foresee: error: %s\n", err->text);
     free(shown);
     return cli_exit_status(err->code);
 }

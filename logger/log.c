@@ -41,15 +41,19 @@ log_options log_options_default(void) {
 
 // ---- Failures -----------------------------------------------------------------------------------
 
-// Keeps the first failure. What was committed is intact; the open transaction is given up.
-static status give_up(logger *l, const char *doing, error *err) {
-    error *first = &l->failed;
-    status s = store_failed(l->db, l->path, doing, first);
+// Gives up the open transaction after a failure that l->failed tells; what was committed is intact.
+static status roll_back(logger *l, error *err) {
     if (!sqlite3_get_autocommit(l->db))
         sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
     if (err)
-        *err = *first;
-    return s;
+        *err = l->failed;
+    return l->failed.code;
+}
+
+// Keeps the first failure, as SQLite tells it.
+static status give_up(logger *l, const char *doing, error *err) {
+    store_failed(l->db, l->path, doing, &l->failed);
+    return roll_back(l, err);
 }
 
 static status still_failed(const logger *l, error *err) {
@@ -489,8 +493,8 @@ static status fold_wal(logger *l, error *err) {
 // all the same.
 static status make_indexes(logger *l, error *err) {
     status s = run_statement(l, l->begin, "indexing the log", err);
-    if (s == OK && log_index(l->db, l->path, true, NULL) != OK)
-        s = give_up(l, "indexing the log", err);
+    if (s == OK && log_index(l->db, l->path, true, &l->failed) != OK)
+        s = roll_back(l, err);
     return s == OK ? run_statement(l, l->commit, "indexing the log", err) : s;
 }
 
