@@ -103,7 +103,7 @@ complete_line() { # WHAT WORD...: what is offered for the last word
     [ "$(cat offered.txt)" = "$_wanted " ] || fail "'$*' is completed by '$(cat offered.txt)', not by '$_wanted'"
 }
 complete_line "diagnose" foresee dia
-complete_line "check compare completion" foresee c
+complete_line "check compare completion couple" foresee c
 complete_line "--seed --set" foresee run --se
 complete_line "json text" foresee tree --format ""
 complete_line "one.db" foresee diagnose o
