@@ -21,11 +21,12 @@ project planner/stacked_carry stacked.db
 project kitchen_tasks/stack_dishes dishes.db
 project furniture/open_and_close furniture.db
 project handling/water water.db
-project handling/water spilled.db --seed 2
+project handling/water spilled.db --seed 4
 project table_setting/household_instructions household.db
 project tray/carry tray.db
 project kitchen_tasks/look_behind behind.db
 run "$SOURCE/tests/ensemble/eventful.yaml" ensemble.db
+project ensemble/bound_grippers bound.db
 printf 'fidelity:\n  bodies: { near: 0.1 }\n' >levels.yaml
 project table_setting/default managed.db --fidelity levels.yaml
 : >answered.txt
