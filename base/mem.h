@@ -82,6 +82,9 @@ void array_grow_must(void **items, size_t *capacity, size_t need, size_t size);
                                 : array_grow_must((void **)&(a)->items, &(a)->capacity,            \
                                                   (a)->count + 1, sizeof *(a)->items),             \
      (void)((a)->items[(a)->count++] = (__VA_ARGS__)))
+#define array_remove(a, i) /* the item number i; those behind it move up */                        \
+    ((a)->count--, (void)memmove((a)->items + (i), (a)->items + (i) + 1,                           \
+                                 ((a)->count - (i)) * sizeof *(a)->items))
 #define array_finish(a) (free((a)->items), (void)memset((a), 0, sizeof *(a)))
 
 #endif

@@ -234,11 +234,7 @@ static status put_bodies(recorder *rec, error *err) {
 
 // Names in the log begin with the robot's own.
 static const char *robot_name(recorder *rec, const recorder_machine *m, const char *name) {
-    size_t n = strlen(m->robot->name);
-    if (strncmp(name, m->robot->name, n) == 0 && name[n] == '_')
-        return m->name == m->robot->name ? name
-                                         : arena_format(rec->names, "%s%s", m->name, name + n);
-    return arena_format(rec->names, "%s_%s", m->name, name);
+    return fleet_part_name(rec->names, m->name, m->robot, name);
 }
 
 static status put_hand(recorder *rec, const recorder_machine *m, size_t arm, error *err) {

@@ -35,6 +35,13 @@ static inline vec3 v3_add(vec3 a, vec3 b) {
 static inline vec3 v3_sub(vec3 a, vec3 b) {
     return v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
+// The corner of the box around two points that is lowest, or highest, along each axis.
+static inline vec3 v3_min(vec3 a, vec3 b) {
+    return v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
+}
+static inline vec3 v3_max(vec3 a, vec3 b) {
+    return v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
+}
 static inline vec3 v3_scale(vec3 a, double s) {
     return v3(a.x * s, a.y * s, a.z * s);
 }

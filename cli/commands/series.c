@@ -36,8 +36,8 @@ static status fix_view(const series *s, nanos until, size_t count, picture_optio
         size_t k = looks > 1 ? i * (count - 1) / (looks - 1) : 0;
         status st = stage_log(&seen, s->log, s->episode, instant_of(s, until, k, count), NULL, err);
         if (st == OK && picture_bounds(seen.things.items, seen.things.count, o->whole, &l, &h)) {
-            low = any ? v3(fmin(low.x, l.x), fmin(low.y, l.y), fmin(low.z, l.z)) : l;
-            high = any ? v3(fmax(high.x, h.x), fmax(high.y, h.y), fmax(high.z, h.z)) : h;
+            low = any ? v3_min(low, l) : l;
+            high = any ? v3_max(high, h) : h;
             any = true;
         }
         stage_finish(&seen);

@@ -109,9 +109,7 @@ void graph_part(graph *g, graph_id id) {
     relation *r = find_relation(g, id);
     if (!r)
         return;
-    size_t after = (size_t)(g->relations.items + g->relations.count - (r + 1));
-    memmove(r, r + 1, after * sizeof *r);
-    g->relations.count--;
+    array_remove(&g->relations, (size_t)(r - g->relations.items));
     g->stale = true;
 }
 
@@ -143,9 +141,7 @@ void graph_ignore(graph *g, graph_id id) {
     if (!o)
         return;
     array_finish(&o->history);
-    size_t after = (size_t)(g->observations.items + g->observations.count - (o + 1));
-    memmove(o, o + 1, after * sizeof *o);
-    g->observations.count--;
+    array_remove(&g->observations, (size_t)(o - g->observations.items));
     g->stale = true;
 }
 

@@ -14,30 +14,28 @@ static ensemble_place place_of(const player *p, size_t wanted) {
     return p->what->at;
 }
 
-static const char *text_setting(const player *p, const char *name) {
+static const ensemble_setting *setting_of(const player *p, const char *name) {
     for (size_t i = 0; i < p->what->setting_count; i++)
         if (strcmp(p->what->settings[i].name, name) == 0)
-            return p->what->settings[i].text;
+            return &p->what->settings[i];
     return NULL;
 }
 
 // What a limited bond bears; a rigid one has no such setting.
 static double limit_setting(const player *p, const char *name) {
-    for (size_t i = 0; i < p->what->setting_count; i++)
-        if (strcmp(p->what->settings[i].name, name) == 0)
-            return p->what->settings[i].number;
-    return INFINITY;
+    const ensemble_setting *limit = setting_of(p, name);
+    return limit ? limit->number : INFINITY;
 }
 
 status poses_start(conductor *c, error *err) {
     status st = OK;
     for (size_t i = 0; i < c->how->model_count; i++) {
         player *p = &c->players[i];
-        const char *carrier = text_setting(p, "carrier");
-        if (carrier && c->world_now && !sim_find_carrier(c->world_now, carrier, &p->carrier))
+        const ensemble_setting *carrier = setting_of(p, "carrier");
+        if (carrier && c->world_now && !sim_find_carrier(c->world_now, carrier->text, &p->carrier))
             return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
                             "`%s` binds to `%s`, and there is no arm and no body of that name",
-                            p->what->name, carrier);
+                            p->what->name, carrier->text);
     }
     for (size_t i = 0; c->world_now && i < c->how->slot_count; i++)
         for (size_t k = 0; c->how->slots[i].is_pose && k < c->how->model_count; k++) {

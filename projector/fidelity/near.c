@@ -15,14 +15,6 @@ static bool boxes_meet(vec3 low, vec3 high, vec3 other_low, vec3 other_high) {
            other_low.y <= high.y && low.z <= other_high.z && other_low.z <= high.z;
 }
 
-static vec3 lower_of(vec3 a, vec3 b) {
-    return v3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
-}
-
-static vec3 upper_of(vec3 a, vec3 b) {
-    return v3(fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z));
-}
-
 static box inflated(size_t entity, vec3 low, vec3 high, double by) {
     vec3 margin = v3(by, by, by);
     return (box){entity, v3_sub(low, margin), v3_add(high, margin)};
@@ -45,8 +37,8 @@ static void add_part(fidelity *f, size_t entity) {
         ahead_high = v3_add(high, v3_scale(v3_sub(high, was[1]), AHEAD));
     }
     was[0] = low, was[1] = high;
-    array_push(&f->boxes, inflated(entity, lower_of(low, ahead_low), upper_of(high, ahead_high),
-                                   least_near(f)));
+    array_push(&f->boxes,
+               inflated(entity, v3_min(low, ahead_low), v3_max(high, ahead_high), least_near(f)));
 }
 
 // The box of a body in motion, over two cycles.
@@ -55,7 +47,7 @@ static box swept(const fidelity *f, size_t body, double by, double dt) {
     sim_bounds(f->sim, body, &low, &high);
     sim_velocity(f->sim, body, &v, &w);
     vec3 way = v3_scale(v, 2 * dt), none = v3(0, 0, 0);
-    return inflated(body, v3_add(low, lower_of(way, none)), v3_add(high, upper_of(way, none)), by);
+    return inflated(body, v3_add(low, v3_min(way, none)), v3_add(high, v3_max(way, none)), by);
 }
 
 static bool is_hand(const fidelity *f, size_t entity) {

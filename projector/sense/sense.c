@@ -183,8 +183,7 @@ bool sense_next(sense *s, nanos t, reading *out) {
     if (s->queue.count == 0 || s->queue.items[0].reading.delivered > t)
         return false;
     s->given = s->queue.items[0];
-    s->queue.count--;
-    memmove(s->queue.items, s->queue.items + 1, s->queue.count * sizeof *s->queue.items);
+    array_remove(&s->queue, 0);
     *out = s->given.reading;
     return true;
 }

@@ -133,7 +133,7 @@ static void bond_end(sim *s, size_t number) {
     s->colliders[b->body].bonds--;
     s->colliders[b->carrier].bonds--;
     s->rested = true;
-    memmove(b, b + 1, (--s->bonds->all.count - number) * sizeof *b);
+    array_remove(&s->bonds->all, number);
 }
 
 void sim_unbind(sim *s, size_t body) {

@@ -9,13 +9,10 @@
 #include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-5;
-static const double HEAVY = 50;          // kg: what is heavier must not sink deeper
-static const double FRICTION_CFM = 1e-6; // creeps a micrometre in a second under 1 N
-static const double TIE = 1e-9;          // m/s
+static const double HEAVY = 50; // kg: what is heavier must not sink deeper
+static const double TIE = 1e-9; // m/s
 static const double TROUBLE_SOFTNESS = 100;
-static const double CORRECT = 0.3;      // m/s, fastest correction of a penetration
 static const double BOUNCE_LEAST = 0.1; // m/s
-static const double LINK_STIFFNESS = 5e5, LINK_DAMPING = 5e3;
 static const double BASE_STIFFNESS = 1e6,
                     BASE_DAMPING = 5e4; // it is heavy and must not enter furniture
 static const double NORMAL_LENGTH =
@@ -397,25 +394,18 @@ static void soften_contact(const sim *s, dContact *c, int node, size_t sharing, 
     double m[36], depth = c->geom.depth - CONTACT_LAYER;
     aba_mobility(&s->tree, node, m);
     vec3 n = from_ode(c->geom.normal), t1 = from_ode(c->fdir1), t2 = v3_cross(n, t1);
-    vec3 r = v3_sub(from_ode(c->geom.pos), s->tree.origin), along[3] = {n, t1, t2};
+    vec3 at = from_ode(c->geom.pos), along[3] = {n, t1, t2};
     double yields[3], twist[6];
-    for (int i = 0; i < 3; i++) {
-        vec3 a = v3_cross(r, along[i]);
-        double w[6] = {a.x, a.y, a.z, along[i].x, along[i].y, along[i].z};
-        yields[i] = 0;
-        for (int k = 0; k < 6; k++)
-            for (int l = 0; l < 6; l++)
-                yields[i] += w[k] * m[6 * k + l] * w[l];
-        // As many contacts as share the link each see the others' push only in the next step.
-        yields[i] *= dt * (double)sharing;
-    }
+    // As many contacts as share the link each see the others' push only in the next step.
+    for (int i = 0; i < 3; i++)
+        yields[i] = aba_yields(&s->tree, m, at, along[i]) * (dt * (double)sharing);
     double spring = dt * LINK_STIFFNESS + LINK_DAMPING;
     c->surface.soft_cfm = 1 / spring + yields[0];
     c->surface.soft_erp = dt * LINK_STIFFNESS / spring;
     if (c->surface.soft_erp * depth > CORRECT * dt)
         c->surface.soft_erp = CORRECT * dt / depth;
     aba_twist(&s->tree, node, dt, twist);
-    vec3 v = aba_point_velocity(&s->tree, twist, from_ode(c->geom.pos));
+    vec3 v = aba_point_velocity(&s->tree, twist, at);
     c->surface.motionN += v3_dot(n, v);
     c->surface.motion1 += v3_dot(t1, v);
     c->surface.motion2 += v3_dot(t2, v);

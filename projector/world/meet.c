@@ -5,23 +5,9 @@
 // no harder than the motors behind it can. The force goes to both links, equal and opposite.
 #include "projector/world/sim_int.h"
 
-static const double STIFFNESS = 5e5, DAMPING = 5e3; // N/m and N s/m, as of links on fixed things
-static const double CORRECT = 0.3;                  // m/s, fastest correction of a penetration
-static const double FRICTION_CFM = 1e-6;            // m/s per N
-
-// How much faster a force of 1 N along `axis` moves the point of a link by the end of the step.
-static double yields(const sim *s, const double mobility[36], vec3 at, vec3 axis, double dt) {
-    vec3 arm = v3_cross(v3_sub(at, s->tree.origin), axis);
-    double w[6] = {arm.x, arm.y, arm.z, axis.x, axis.y, axis.z}, sum = 0;
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++)
-            sum += w[i] * mobility[6 * i + j] * w[j];
-    return dt * sum;
-}
-
 static void push_apart(sim *s, const pair *p, double dt) {
     const collider *a = &s->colliders[p->a], *b = &s->colliders[p->b];
-    double ma[36], mb[36], ta[6], tb[6], spring = dt * STIFFNESS + DAMPING;
+    double ma[36], mb[36], ta[6], tb[6], spring = dt * LINK_STIFFNESS + LINK_DAMPING;
     double mu = s->friction[(size_t)a->surface * s->surface_count + (size_t)b->surface];
     aba_mobility(&s->tree, a->node, ma);
     aba_mobility(&s->tree, b->node, mb);
@@ -34,14 +20,16 @@ static void push_apart(sim *s, const pair *p, double dt) {
         vec3 slide = v3_sub(v, v3_scale(n, v3_dot(v, n)));
         // As many contacts as share the links each see the others' push only in the next step.
         double share = (double)p->count;
-        double give = share * (yields(s, ma, at, n, dt) + yields(s, mb, at, n, dt));
-        double apart = fmin(STIFFNESS * x->geom.depth / spring, CORRECT);
+        double give =
+            share * (dt * aba_yields(&s->tree, ma, at, n) + dt * aba_yields(&s->tree, mb, at, n));
+        double apart = fmin(LINK_STIFFNESS * x->geom.depth / spring, CORRECT);
         double press = fmax((apart - v3_dot(v, n)) / (share / spring + give), 0);
         vec3 f = v3_scale(n, press);
         double speed = v3_length(slide);
         if (speed > 0) {
             vec3 t = v3_scale(slide, 1 / speed);
-            double soft = share * (yields(s, ma, at, t, dt) + yields(s, mb, at, t, dt));
+            double soft = share * (dt * aba_yields(&s->tree, ma, at, t) +
+                                   dt * aba_yields(&s->tree, mb, at, t));
             f = v3_sub(f, v3_scale(t, fmin(speed / (FRICTION_CFM + soft), mu * press)));
         }
         aba_push(&s->tree, a->node, f, v3(0, 0, 0), at);

@@ -213,6 +213,9 @@ void contacts_move_links(sim *s); // geometry of links to where the tree has the
 // E_INPUT naming the first pair of bodies that overlaps; finds the robot's own ignored pairs first.
 status contacts_check_start(sim *s, error *err);
 
+static const double LINK_STIFFNESS = 5e5, LINK_DAMPING = 5e3; // N/m, N s/m: of a link's surface
+static const double CORRECT = 0.3;        // m/s, fastest correction of a penetration
+static const double FRICTION_CFM = 1e-6;  // creeps a micrometre in a second under 1 N
 static const double CONTACT_LAYER = 5e-5; // m: so deep bodies sink in without being pushed out
 
 static inline void quat_to_ode(quat q, dReal *out) {

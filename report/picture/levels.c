@@ -59,7 +59,7 @@ size_t levels_of(const level_spans *l, int64_t object, const level_span **out) {
         else
             high = middle;
     }
-    *out = l->spans.items + low;
+    *out = low < l->spans.count ? &l->spans.items[low] : NULL;
     while (low + count < l->spans.count && l->spans.items[low + count].object == object)
         count++;
     return count;

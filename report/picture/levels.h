@@ -23,7 +23,8 @@ typedef struct level_spans {
 // Reads an episode; `path` names the log in errors. levels_finish in any case.
 status levels_read(sqlite3 *db, const char *path, int64_t episode, level_spans *out, error *err);
 void levels_finish(level_spans *l);
-// Finds the first span of an object (`out` is in l->spans). Returns how many it has.
+// Finds the first span of an object (`out` is in l->spans, null where it has none). Returns how
+// many it has.
 size_t levels_of(const level_spans *l, int64_t object, const level_span **out);
 // Finds how an object looks at an instant; false: it keeps its own colour.
 bool levels_at(const level_spans *l, int64_t object, nanos at, picture_key *out);

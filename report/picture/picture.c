@@ -32,8 +32,8 @@ static bool thing_bounds(const picture_thing *t, vec3 *low, vec3 *high) {
 }
 
 static void include_bounds(vec3 *low, vec3 *high, vec3 l, vec3 h) {
-    *low = v3(fmin(low->x, l.x), fmin(low->y, l.y), fmin(low->z, l.z));
-    *high = v3(fmax(high->x, h.x), fmax(high->y, h.y), fmax(high->z, h.z));
+    *low = v3_min(*low, l);
+    *high = v3_max(*high, h);
 }
 
 // What a picture is about, from the least on: in a room of ten metres a cup is a few pixels wide,

@@ -260,8 +260,8 @@ status stage_find(const stage *s, const char *name, vec3 *middle, vec3 *half, er
         if ((!part && (!t->name || strcmp(t->name, name) != 0)) ||
             !shapes_bounds(t->shapes, t->shape_count, t->at, &l, &h))
             continue;
-        low = found ? v3(fmin(low.x, l.x), fmin(low.y, l.y), fmin(low.z, l.z)) : l;
-        high = found ? v3(fmax(high.x, h.x), fmax(high.y, h.y), fmax(high.z, h.z)) : h;
+        low = found ? v3_min(low, l) : l;
+        high = found ? v3_max(high, h) : h;
         found = true;
     }
     if (found) {

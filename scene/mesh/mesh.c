@@ -133,8 +133,8 @@ static void center_vertices(point_list *vertices, mesh *m) {
     vec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3(-INFINITY, -INFINITY, -INFINITY);
     for (size_t i = 0; i < vertices->count; i++) {
         vec3 p = vertices->items[i];
-        low = v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-        high = v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        low = v3_min(low, p);
+        high = v3_max(high, p);
     }
     vec3 middle = v3_scale(v3_add(low, high), 0.5);
     m->center = v3_add(m->center, middle);

@@ -37,8 +37,8 @@ static void grow_node(growing *g, size_t first, size_t count) {
     for (size_t i = first; i < first + count; i++)
         for (int k = 0; k < 3; k++) {
             vec3 p = g->vertices[g->triangles[i].v[k]];
-            low = v3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
-            high = v3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+            low = v3_min(low, p);
+            high = v3_max(high, p);
         }
     size_t own = g->nodes.count;
     array_push(&g->nodes, (mesh_node){low, high, (uint32_t)first, (uint32_t)count, 0});

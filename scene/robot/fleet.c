@@ -1,12 +1,14 @@
 // scene/robot/fleet.c - several robots as one description: see fleet.h.
 #include "scene/robot/fleet.h"
 
-// A part's name among the parts of all: what the robot's own name begins, the member's begins.
-static const char *name_part(arena *a, const fleet_member *m, const char *name) {
-    size_t n = strlen(m->robot->name);
-    if (strncmp(name, m->robot->name, n) == 0 && name[n] == '_')
+const char *fleet_part_name(arena *a, const char *as, const robot_model *r, const char *name) {
+    size_t n = strlen(r->name);
+    if (strncmp(name, r->name, n) == 0 && name[n] == '_') {
+        if (as == r->name)
+            return name;
         name += n + 1;
-    return arena_format(a, "%s_%s", m->name, name);
+    }
+    return arena_format(a, "%s_%s", as, name);
 }
 
 typedef struct fleet_rooms {
@@ -15,6 +17,10 @@ typedef struct fleet_rooms {
     robot_arm *arms;
     double *home;
 } fleet_rooms;
+
+static const char *name_part(arena *a, const fleet_member *m, const char *name) {
+    return fleet_part_name(a, m->name, m->robot, name);
+}
 
 static void add_member(robot_model *all, const fleet_rooms *to, const fleet_member *m) {
     const robot_model *r = m->robot;

@@ -10,6 +10,9 @@ typedef struct fleet_member {
     pose at;                  // of its base, in the plane
 } fleet_member;
 
+// The name of a robot's part where the robot is called `as`: it begins with that, in the place of
+// the robot's own name if it began with it. In the arena, or `name` itself.
+const char *fleet_part_name(arena *a, const char *as, const robot_model *r, const char *name);
 // Gives links, joints and arms of all members, each member's after those of the one before, as
 // those of one robot; the names of links, joints, arms and hands begin with the member's:
 // `ann_left_gripper`. Base, head and senses are the first member's. The caller owns it; it borrows

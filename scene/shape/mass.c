@@ -113,8 +113,8 @@ typedef struct compound {
 } compound;
 
 static bool boxes_meet(box a, box b, box *out) {
-    out->low = v3(fmax(a.low.x, b.low.x), fmax(a.low.y, b.low.y), fmax(a.low.z, b.low.z));
-    out->high = v3(fmin(a.high.x, b.high.x), fmin(a.high.y, b.high.y), fmin(a.high.z, b.high.z));
+    out->low = v3_max(a.low, b.low);
+    out->high = v3_min(a.high, b.high);
     return out->low.x < out->high.x && out->low.y < out->high.y && out->low.z < out->high.z;
 }
 

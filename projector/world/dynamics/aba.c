@@ -606,6 +606,15 @@ void aba_mobility(const aba *t, int node, double mobility[36]) {
         spring_stiffens(t, &t->springs[k], path, length, mobility);
 }
 
+double aba_yields(const aba *t, const double mobility[36], vec3 at, vec3 axis) {
+    vec3 arm = v3_cross(v3_sub(at, t->origin), axis);
+    double w[6] = {arm.x, arm.y, arm.z, axis.x, axis.y, axis.z}, sum = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            sum += w[i] * mobility[6 * i + j] * w[j];
+    return sum;
+}
+
 void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at) {
     double w[6];
     six_set(w, v3_add(torque, v3_cross(v3_sub(at, t->origin), force)), force);

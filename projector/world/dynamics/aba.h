@@ -133,6 +133,8 @@ void aba_solve(aba *t, double dt);
 void aba_twist(const aba *t, int node, double dt, double twist[6]);
 // How the node's twist answers a wrench about O: symmetric, 6 x 6, acceleration per force.
 void aba_mobility(const aba *t, int node, double mobility[36]);
+// How much faster an impulse of 1 N s along `axis` makes the node's point `at`, along it: 1/kg.
+double aba_yields(const aba *t, const double mobility[36], vec3 at, vec3 axis);
 // A force on a node at a point (both world) within the step just solved.
 void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at);
 // Accounts for the pushes, then integrates: qd += dt qdd, q += dt qd. Contacts and efforts get
