@@ -93,6 +93,34 @@ static void what_no_pose_explains_is_a_failure_and_changes_nothing(void **state)
     rig_destroy(r);
 }
 
+// How many scans were matched with the map on a drive to where the mug can be reached, by a robot
+// whose wheels drift by `noise` m for each square root of a metre.
+static int matches_on_a_drive(double noise) {
+    rig *r = rig_create_in("tests/scenes/shelves.yaml", 1, 0);
+    r->robot->odometry_noise = noise;
+    rig_do(r, "look_at", "at", "shelf_1", NULL);
+    rig_do(r, "detect", NULL);
+    size_t first = r->log.records.count;
+    rig_result x = rig_do(r, "navigate", "to", "reach(mug#1, left)", "localise", "true", NULL);
+    if (x.state != ACTION_DONE)
+        fail_msg("%s: %s", x.failure.class, x.failure.reason);
+    int count = 0;
+    for (size_t i = first; i < r->log.records.count; i++) {
+        const record *k = &r->log.records.items[i];
+        count += k->kind == RECORD_BELIEVED_FRAME &&
+                 strcmp(k->BELIEVED_FRAME.source, "localisation") == 0;
+    }
+    rig_destroy(r);
+    return count;
+}
+
+static void
+it_localises_before_the_end_of_a_drive_where_arms_come_closer_than_wheels_drift(void **state) {
+    (void)state;
+    assert_int_equal(matches_on_a_drive(0.001), 0);
+    assert_true(matches_on_a_drive(0.1) > 0);
+}
+
 static void a_match_is_logged_with_its_source_and_ambiguity(void **state) {
     (void)state;
     rig *r = rig_create(1, 1);
@@ -118,6 +146,8 @@ int main(void) {
         cmocka_unit_test(a_drifted_belief_comes_back_to_the_truth),
         cmocka_unit_test(stated_accuracy_covers_the_error),
         cmocka_unit_test(what_no_pose_explains_is_a_failure_and_changes_nothing),
+        cmocka_unit_test(
+            it_localises_before_the_end_of_a_drive_where_arms_come_closer_than_wheels_drift),
         cmocka_unit_test(a_match_is_logged_with_its_source_and_ambiguity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,7 +141,7 @@ static void a_base_without_room_says_how_much_is_missing(void **state) {
     trajectory way = {0};
     char blocker[64];
     bool found = drive_plan(&r->mind, belief_robot(r->belief), pose_planar(5.3, 2.4, PI), false,
-                            &way, blocker, &nearest);
+                            &way, NULL, blocker, &nearest);
     trajectory_finish(&way);
     assert_false(found);
     assert_int_equal(nearest.kind, MISS_CONTACT);

@@ -287,7 +287,7 @@ static void a_base_that_turns_on_a_short_way_has_every_heading_looked_at(void **
     trajectory way = {0};
     char blocker[64];
     pose to = pose_planar(from.p.x + 0.3, from.p.y, quat_yaw(from.q) + PI / 2);
-    assert_true(drive_plan(&r->mind, from, to, false, &way, blocker, NULL));
+    assert_true(drive_plan(&r->mind, from, to, false, &way, NULL, blocker, NULL));
     for (size_t k = 1; k < way.knots.count; k++)
         assert_true(fabs(way.knots.items[k].q[2] - way.knots.items[k - 1].q[2]) < 0.11);
     // At 1 rad/s and 1 rad/s2 the turn alone takes 2.6 s.

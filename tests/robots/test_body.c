@@ -88,7 +88,7 @@ static void a_folded_arm_does_not_keep_the_base_from_driving(void **state) {
     trajectory way = {0};
     char blocker[64];
     pose to = pose_planar(from.p.x - 0.3, from.p.y, quat_yaw(from.q));
-    assert_true(drive_plan(&r->mind, from, to, true, &way, blocker, NULL));
+    assert_true(drive_plan(&r->mind, from, to, true, &way, NULL, blocker, NULL));
     trajectory_finish(&way);
     rig_destroy(r);
 }

@@ -41,7 +41,8 @@ struct action {
     const double
         *posture; // navigate: of all joints, to look for a place to stand with; NULL: as believed
     double goal[TRACK_MAX], correction[TRACK_MAX];
-    pose stand; // navigate with `stops`: where all of the way leads, half a metre of it left out
+    pose stand;    // navigate with `stops`: where all of the way leads, some of it left out
+    bool approach; // navigate: it ends half a metre before the stand
     double speed, acceleration; // navigate: at most, m/s and m/s2
     bool stops;           // it stops where odometry cannot be relied on, localises, and drives on
     double settled_since; // s after begin; negative: not

@@ -133,7 +133,12 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     arm_scene_init(&s, m, act->arm, belief_robot(m->belief), NULL, width, o->name, 0.003, "arc");
     miss nearest = {0};
     s.nearest = &nearest;
-    double reached = arm_operates(&s, q, o, width, c->joint, c->from, c->to, 0.01, false, &c->turn);
+    // The hand goes about the handle as it keeps the arm farthest from the door.
+    static const double margins[] = {0.04, 0.02, 0.01}; // m
+    double reached = c->from;
+    for (size_t k = 0; k < sizeof margins / sizeof *margins && reached != c->to; k++)
+        reached =
+            arm_operates(&s, q, o, width, c->joint, c->from, c->to, margins[k], false, &c->turn);
     int blocker = s.blocker;
     arm_scene_finish(&s);
     const double unit = j->kind == WORLD_HINGE ? 180 / PI : 1;

@@ -299,14 +299,19 @@ static void cut_short(trajectory *path, double length) {
     path->knots.count = count;
 }
 
+static double path_length(const trajectory *path) {
+    double all = 0;
+    for (size_t k = 1; k < path->knots.count; k++)
+        all += v3_distance(path->knots.items[k - 1].hand, path->knots.items[k].hand);
+    return all;
+}
+
 // Leaves the last half a metre of a path out, and what is beyond the first `length` m; true: that
 // is more than the half.
 static bool cut_approach(trajectory *path, double length) {
     const double left_out = 0.5, least = 0.5; // m; a stop for less than this is none
     cut_short(path, left_out);
-    double all = 0;
-    for (size_t k = 1; k < path->knots.count; k++)
-        all += v3_distance(path->knots.items[k - 1].hand, path->knots.items[k].hand);
+    double all = path_length(path);
     if (all < length + least)
         return false;
     cut_short(path, all - length);
@@ -325,11 +330,23 @@ static double held_reach(const mind *m) {
     return reach;
 }
 
+// Where arms pass by things closer than odometry can be relied on over a way, its last piece is
+// left out, to localise before; true: it is.
+static bool cut_before_end(const mind *m, trajectory *path, double kept) {
+    const double left_out = 0.15, shortest = 0.3, sure = 2.5; // m, m; standard deviations
+    double all = path_length(path);
+    if (all < shortest || kept >= sure * drive_drift(m, all))
+        return false;
+    cut_short(path, left_out);
+    return true;
+}
+
 // Plans the way to the best stand that a free way leads to, and makes that stand the best; *passed:
-// how many better ones have none. False: no stand has one; *blocker names what is in the way of the
-// best, and *nearest the closest miss of its ways.
-static bool find_way(action *act, stand_answer *stands, size_t *passed, char blocker[64],
-                     miss *nearest) {
+// how many better ones have none, *kept: what arms keep from things on the way, m. False: no stand
+// has a way; *blocker names what is in the way of the best, and *nearest the closest miss of its
+// ways.
+static bool find_way(action *act, stand_answer *stands, size_t *passed, double *kept,
+                     char blocker[64], miss *nearest) {
     const stand first = stands->best;
     size_t count = stands->other_count + 1;
     // A thorough search comes where no stand has a simple way.
@@ -338,7 +355,7 @@ static bool find_way(action *act, stand_answer *stands, size_t *passed, char blo
         stand at = k == 0 ? first : stands->others[k - 1];
         char in_the_way[64];
         if (drive_plan(act->m, belief_robot(act->m->belief), pose_planar(at.x, at.y, at.yaw),
-                       n >= count, &act->motion, k == 0 ? blocker : in_the_way,
+                       n >= count, &act->motion, kept, k == 0 ? blocker : in_the_way,
                        n == 0 ? nearest : NULL)) {
             if (k > 0)
                 stands->others[k - 1] = first;
@@ -377,7 +394,8 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     bool short_of = term_is(to, "approach", 1);
     stand_answer stands = {0};
     unsigned kinds;
-    const term *kind = action_argument_find(args, count, "grasp");
+    const term *kind = action_argument_find(args, count, "grasp"),
+               *localises = action_argument_find(args, count, "localise");
     if (!grasp_kinds(kind, &kinds))
         return action_refuse_grasp(act, kind);
     status s = find_stand(act, short_of ? to->args[0] : to, kinds, t, &stands, err);
@@ -386,7 +404,8 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     char blocker[64];
     size_t passed = 0;
     miss nearest = {0};
-    bool way = find_way(act, &stands, &passed, blocker, &nearest);
+    double kept = INFINITY;
+    bool way = find_way(act, &stands, &passed, &kept, blocker, &nearest);
     if (stands.tried > 0)
         s = log_stand(act, short_of ? to->args[0] : to, &stands, passed, t, err);
     if (s != OK)
@@ -406,13 +425,21 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     act->stand = pose_planar(stands.best.x, stands.best.y, stands.best.yaw);
     act->speed = action_argument_number(args, count, "speed", INFINITY);
     act->acceleration = action_argument_number(args, count, "acceleration", riders_acceleration(m));
+    act->approach = short_of;
     if (short_of)
         act->stops = cut_approach(
             &act->motion, m->robot->laser.name ? drive_reliance(m, &act->motion) : INFINITY);
+    else
+        act->stops = localises && term_is_symbol(localises, "true") && m->robot->laser.name &&
+                     cut_before_end(m, &act->motion, kept);
     time_drive(act);
+    const double *end = act->goal,
+                 stood[] = {stands.best.x, stands.best.y, angle_wrap(stands.best.yaw)};
+    if (act->stops && !act->approach)
+        end = stood;
     if (!act->location[0])
-        snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", act->goal[0],
-                 act->goal[1], act->goal[2] * 180 / PI);
+        snprintf(act->location, sizeof act->location, "at(%.4f, %.4f, %.2f)", end[0], end[1],
+                 end[2] * 180 / PI);
     act->frames = LOCALISE_SCANS;
     act->moving = true;
     return OK;
@@ -424,8 +451,9 @@ static status send_twist(action *act, double vx, double vy, double wz, error *er
 }
 
 // One cycle of a stop on the way: matches the laser with the map, then plans what is left of it.
-// Where no way is free from there after all, the action ends here.
-static status stop_on_the_way(action *act, nanos t, action_state *state, error *err) {
+// Where no way is free from there after all, an approach ends here, and a drive to a stand fails.
+static status stop_on_the_way(action *act, nanos t, action_state *state, action_failure *failure,
+                              error *err) {
     mind *m = act->m;
     localisation found;
     bool ended;
@@ -436,11 +464,17 @@ static status stop_on_the_way(action *act, nanos t, action_state *state, error *
     act->stops = false;
     trajectory_finish(&act->motion);
     act->motion = (trajectory){0};
-    if (!drive_plan(m, belief_robot(m->belief), act->stand, false, &act->motion, blocker, NULL)) {
-        *state = ACTION_DONE;
+    if (!drive_plan(m, belief_robot(m->belief), act->stand, !act->approach, &act->motion, NULL,
+                    blocker, NULL)) {
+        *state = act->approach ? ACTION_DONE : ACTION_FAILED;
+        failure->class = "navigation_pose_unreachable";
+        snprintf(failure->reason, sizeof failure->reason,
+                 "no free way for what is left to (%.2f, %.2f); in the way: %s", act->stand.p.x,
+                 act->stand.p.y, blocker);
         return OK;
     }
-    act->stops = cut_approach(&act->motion, drive_reliance(m, &act->motion));
+    if (act->approach)
+        act->stops = cut_approach(&act->motion, drive_reliance(m, &act->motion));
     time_drive(act);
     act->motion_begun = t;
     act->settled_since = -1;
@@ -452,7 +486,7 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
                      error *err) {
     mind *m = act->m;
     if (act->stops && !act->moving)
-        return stop_on_the_way(act, t, state, err);
+        return stop_on_the_way(act, t, state, failure, err);
     double elapsed = seconds(t - act->motion_begun), q[TRACK_MAX], qd[TRACK_MAX];
     trajectory_at(&act->motion, elapsed, q, qd);
     pose here = belief_robot(m->belief);

@@ -693,28 +693,32 @@ static bool stays(pose from, pose to, trajectory *out) {
     return true;
 }
 
+double drive_drift(const mind *m, double length) {
+    // A heading that wanders by `turned` for the square root of each metre moves the base to the
+    // side by the integral of what is left of the way.
+    double along = m->robot->odometry_noise, turned = m->robot->odometry_angle_noise;
+    return sqrt(along * along * length + turned * turned * length * length * length / 3);
+}
+
 double drive_reliance(const mind *m, const trajectory *path) {
     const double shortest = 1.5, sure = 1.5; // m, below which no stop pays; standard deviations
-    const robot_model *r = m->robot;
-    double wide = fmax(r->base_radius, widest_now(m)), length = 0, along = r->odometry_noise,
-           turned = r->odometry_angle_noise;
+    double wide = fmax(m->robot->base_radius, widest_now(m)), length = 0;
     for (size_t k = 1; k < path->knots.count; k++) {
         vec3 at = path->knots.items[k].hand;
         length += v3_distance(path->knots.items[k - 1].hand, at);
-        // A heading that wanders by `turned` for the square root of each metre moves the base to
-        // the side by the integral of what is left of the way.
-        double drift =
-            sqrt(along * along * length + turned * turned * length * length * length / 3);
-        if (length > shortest && base_clearance(m, at.x, at.y, NULL) - wide < sure * drift)
+        if (length > shortest &&
+            base_clearance(m, at.x, at.y, NULL) - wide < sure * drive_drift(m, length))
             return length;
     }
     return INFINITY;
 }
 
-bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64],
-                miss *nearest) {
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, double *kept,
+                char blocker[64], miss *nearest) {
     blocker[0] = 0;
     out->axes = 3;
+    if (kept)
+        *kept = INFINITY;
     if (m->robot->base_drive == BASE_FIXED)
         return stays(from, to, out);
     bool differential = m->robot->base_drive == BASE_DIFFERENTIAL;
@@ -764,6 +768,8 @@ bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, cha
         if (!found && way && thorough && !differential && (n == 1 || n == LITTLE))
             found = plan_turning(m, map, &all, start_pose, goal_pose, out);
         bodies_finish(&all, m);
+        if (found && kept)
+            *kept = margins[n];
     }
     array_finish(&path);
     if (!found)

@@ -37,8 +37,11 @@ double base_map_line(const base_map *b, vec3 p, vec3 q);
 // A path of x, y, yaw knots; false: none, and *blocker names what is in the way; the closest miss
 // goes to *nearest (may be NULL). `thorough`: where no heading along the shortest path is free,
 // positions and headings are searched together, which takes as long as a hundred other plans.
-bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, char blocker[64],
-                miss *nearest);
+// *kept (may be NULL): what arms and what they hold keep from things all along, m.
+bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, double *kept,
+                char blocker[64], miss *nearest);
+// One standard deviation of how far odometry has drifted after a way, m.
+double drive_drift(const mind *m, double length);
 // How far along a path odometry can be relied on, m: up to where the room that is left beside base
 // and arms is less than one and a half standard deviations of what it drifts; INFINITY: to its end.
 double drive_reliance(const mind *m, const trajectory *path);

@@ -72,7 +72,7 @@ static bool way_leads(mind *m, const believed_place *place, miss *nearest) {
     trajectory way = {0};
     char blocker[64];
     pose to = pose_planar(place->at.p.x, place->at.p.y, quat_yaw(place->at.q));
-    bool leads = drive_plan(m, belief_robot(m->belief), to, false, &way, blocker, nearest);
+    bool leads = drive_plan(m, belief_robot(m->belief), to, false, &way, NULL, blocker, nearest);
     trajectory_finish(&way);
     return leads;
 }
