@@ -152,6 +152,27 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
     return check_ports(c, p, err);
 }
 
+// Puts models in the order of the file, except that those come later that come after others; there
+// is no cycle.
+static void find_order(conductor *c) {
+    size_t count = c->how->model_count, placed = 0;
+    bool *done = mem_must(count + 1, sizeof *done);
+    while (placed < count) {
+        for (size_t i = 0; i < count; i++) {
+            const ensemble_model *m = &c->how->models[i];
+            bool ready = !done[i];
+            for (size_t k = 0; k < m->after_count; k++)
+                ready = ready && done[m->after[k]];
+            if (ready) {
+                done[i] = true;
+                c->order[placed++] = i;
+                break;
+            }
+        }
+    }
+    free(done);
+}
+
 status conductor_create(const world_model *w, nanos step, uint64_t seed, conductor **out,
                         error *err) {
     conductor *c = mem_must(1, sizeof *c);
@@ -162,9 +183,11 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
     c->names = arena_create();
     c->text = arena_create();
     c->players = mem_must(how->model_count + 1, sizeof *c->players);
+    c->order = mem_must(how->model_count + 1, sizeof *c->order);
     c->slots = mem_must(how->slot_count + 1, sizeof *c->slots);
     c->held = mem_must(how->trigger_count + 1, sizeof *c->held);
     c->actuators = mem_must(how->trigger_count + 1, sizeof *c->actuators);
+    find_order(c);
     status st = OK;
     for (size_t i = 0; st == OK && i < how->model_count; i++)
         st = make_player(c, i, seed, err);
@@ -190,6 +213,7 @@ void conductor_destroy(conductor *c) {
     arena_destroy(c->names);
     arena_destroy(c->text);
     free(c->players);
+    free(c->order);
     free(c->slots);
     free(c->held);
     free(c->actuators);
@@ -294,11 +318,15 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     int64_t main_row;
     status st = check_actuators(c, err);
     if (st == OK)
+        st = evaluators_check(c, err);
+    if (st == OK)
         st = put_model(c, ENSEMBLE_MAIN, ENSEMBLE_MAIN, "main", c->step, 0, &main_row, err);
     for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
         player *p = &c->players[i];
-        st = put_model(c, p->what->name, p->what->class, ensemble_stepping_name(p->what->stepping),
-                       p->what->every, p->what->cost, &p->row, err);
+        if (!p->what->left_out)
+            st = put_model(c, p->what->name, p->what->class,
+                           ensemble_stepping_name(p->what->stepping), p->what->every, p->what->cost,
+                           &p->row, err);
     }
     if (st != OK)
         return st;
@@ -309,6 +337,8 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
             c->players[c->slots[i].owner].owned++;
     for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
         model *m = c->players[i].model;
+        if (c->how->models[i].left_out)
+            continue;
         slots_read(c, i);
         error why = {0};
         if (m->class->start)
@@ -328,117 +358,6 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
 
 // ---- Stepping -----------------------------------------------------------------------------------
 
-// The inputs of a model as they were last, for people.
-static const char *inputs_text(conductor *c, const player *p) {
-    const char *text = "";
-    for (size_t i = 0; i < p->model->input_count; i++)
-        text = arena_format(c->text, "%s%s%s = %.9g", text, *text ? ", " : "",
-                            p->model->inputs[i].name, p->model->in[p->model->inputs[i].at]);
-    return *text ? text : "none";
-}
-
-static bool is_finite(const model *m) {
-    for (size_t i = 0; i < m->output_count; i++)
-        for (size_t k = 0; k < model_port_width(m->outputs[i].kind); k++)
-            if (!isfinite(m->out[m->outputs[i].at + k]))
-                return false;
-    return true;
-}
-
-// A model has failed: what it answers for goes to another as it last was, or the episode ends.
-static status fail_player(conductor *c, size_t number, nanos t, const char *why, error *err) {
-    player *p = &c->players[number];
-    const char *sentence =
-        arena_format(c->text, "the model `%s` failed at %g s: %s; its last inputs: %s",
-                     p->what->name, seconds(t), why, inputs_text(c, p));
-    p->failed_at = t;
-    status st = player_note(c, p, t, "failed", NULL, 0, NULL, sentence, err);
-    if (st != OK)
-        return st;
-    if (!p->what->falls_back)
-        return error_set(err, E_DIVERGED, "%s", sentence);
-    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
-        if (c->slots[i].owner == (int64_t)number) {
-            c->slots[i].given = false;
-            st = slots_give(c, i, p->what->fall_back, t, "on_failure", err);
-            if (st == OK && c->slots[i].owner == (int64_t)number)
-                st = slots_give(c, i, MODEL_MAIN, t, "on_failure", err);
-        }
-    return st;
-}
-
-// A model that could answer for something and does not has nothing to do.
-static bool is_due(const player *p, nanos t) {
-    return p->failed_at == TIME_OPEN &&
-           (p->owned > 0 || p->what->output_count == 0 || p->model->class->own_time) &&
-           t % p->what->every == 0;
-}
-
-// Begins the step of a model that is due at t.
-static status post_player(conductor *c, size_t number, nanos t, error *err) {
-    player *p = &c->players[number];
-    if (p->busy)
-        return player_note(c, p, t, "skipped", NULL, 0, NULL, NULL, err);
-    switch (p->what->stepping) {
-    case STEPPING_SERVICE: // the results of a step are there at its end
-        p->time = t;
-        p->length = p->what->every;
-        p->ready = t + p->what->every;
-        break;
-    case STEPPING_CLOCK: // it catches up with the clock, and needs its time for it
-        p->length = t - p->time;
-        p->ready = t + p->what->cost;
-        break;
-    case STEPPING_FREE:
-        p->time = t;
-        p->length = 0;
-        p->ready = t;
-        break;
-    }
-    if (p->what->stepping == STEPPING_CLOCK && p->length == 0)
-        return OK;
-    slots_read(c, number);
-    p->busy = true;
-    error why = {0};
-    if (p->model->class->post && p->model->class->post(p->model, p->time, p->length, &why) != OK) {
-        p->busy = false;
-        return fail_player(c, number, t, why.text, err);
-    }
-    return OK;
-}
-
-// Takes the events of a model to the triggers of the next step, and to the log.
-static status take_events(conductor *c, size_t number, nanos t, error *err) {
-    player *p = &c->players[number];
-    status st = OK;
-    for (size_t i = 0; st == OK && i < p->model->events.count; i++) {
-        const model_event *e = &p->model->events.items[i];
-        bool of_body = e->entity >= 0 && (size_t)e->entity < c->world->body_count;
-        array_push(&c->told, ((told_event){(int64_t)number, e->name, 0}));
-        st = player_note(c, p, t, "told", e->name, of_body ? c->objects[e->entity] : 0, NULL, NULL,
-                         err);
-    }
-    p->model->events.count = 0;
-    return st;
-}
-
-// Completes the step of a model whose result is due at t.
-static status complete_player(conductor *c, size_t number, nanos t, error *err) {
-    player *p = &c->players[number];
-    error why = {0};
-    status st = model_step(p->model, p->time, p->length, &why);
-    p->busy = false;
-    p->time += p->length;
-    if (st == OK && !is_finite(p->model)) {
-        st = E_DIVERGED;
-        error_set(&why, st, "an output is no finite number");
-    }
-    if (st != OK)
-        return fail_player(c, number, t, why.text, err);
-    slots_write(c, number);
-    return take_events(c, number, t, err);
-}
-
 status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) {
     if (!conductor_conducts(c))
         return model_step(main, t, dt, err);
@@ -449,13 +368,20 @@ status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) 
     if (st == OK)
         st = triggers_act(c, t, err);
     for (size_t i = 0; st == OK && i < count; i++)
-        if (is_due(&c->players[i], t))
-            st = post_player(c, i, t, err);
+        if (player_due(&c->players[i], t))
+            st = player_post(c, i, t, err);
     if (st == OK)
         st = model_step(main, t, dt, err);
     for (size_t i = 0; st == OK && i < count; i++)
-        if (c->players[i].busy && c->players[i].ready <= t + dt)
-            st = complete_player(c, i, t + dt, err);
+        if (c->players[i].waits && c->players[i].ready <= t + dt) {
+            slots_look(c); // what comes after others comes after the main model, too
+            break;
+        }
+    for (size_t i = 0; st == OK && i < count; i++) {
+        size_t number = c->order[i];
+        if (c->players[number].busy && c->players[number].ready <= t + dt)
+            st = player_complete(c, number, t + dt, err);
+    }
     if (st == OK)
         st = slots_record(c, t + dt, err);
     arena_reset(c->text);

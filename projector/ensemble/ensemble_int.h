@@ -13,6 +13,8 @@ typedef struct player {
     nanos time;  // up to which it has stepped
     bool busy;   // a step was posted: from `time` over `length`, due at `ready`
     nanos length, ready;
+    bool cut;   // its last step ended where a trigger is woken, and not at a multiple of `every`
+    bool waits; // the step is begun when it is due, since others come before it (`after`)
     nanos failed_at; // TIME_OPEN: it has not
     size_t owned;    // slots that it answers for now
     size_t carrier;  // of a model that binds: entity
@@ -53,6 +55,7 @@ struct conductor {
     conductor_poses poses;
     listener listener;
     player *players;    // as the section has the models
+    size_t *order;      // their numbers as they write: after those that they come after
     slot *slots;        // as the section has them
     bool *held;         // by trigger: its comparison held in the last step
     int64_t *actuators; // by trigger: log id; 0: any
@@ -67,8 +70,12 @@ status slots_start(conductor *c, double tolerance, error *err);
 const char *slots_owner_name(const conductor *c, int64_t owner);
 // Whether a player is among those who may answer for a slot.
 bool slots_gives(const conductor *c, int64_t player, size_t slot);
+// The number that a player which may answer for the slot gives for it now.
+double slots_given(const conductor *c, size_t player, size_t slot);
 // Gives a slot to a model from t on, with the value that it has; puts SWITCH, or why it is refused.
-status slots_give(conductor *c, size_t slot, int64_t to, nanos t, const char *rule, error *err);
+// `bound_to`: a list term of what the rule was bound to.
+status slots_give(conductor *c, size_t slot, int64_t to, nanos t, const char *rule,
+                  const char *bound_to, error *err);
 // Takes what a model wrote for the slots that it answers for.
 void slots_write(conductor *c, size_t player);
 // Fills the inputs of a model.
@@ -90,9 +97,34 @@ status poses_move(conductor *c, size_t slot, int64_t from, int64_t to, nanos t, 
 // What is no longer bound, since it or its carrier is gone, goes back to the main model.
 status poses_look(conductor *c, nanos t, error *err);
 
+// ---- evaluators.c -------------------------------------------------------------------------------
+// What the variables of a trigger are bound to while it is looked at; -1: nothing yet.
+typedef struct found_bodies {
+    int64_t body[ENSEMBLE_VARIABLES_MAX];
+} found_bodies;
+// Whether a condition holds now; one that finds a body binds its variable.
+bool evaluators_hold(const conductor *c, const ensemble_condition *x, found_bodies *found);
+// Whether a number is made of what a player answers for.
+bool evaluators_read(const conductor *c, const ensemble_value *v, size_t player);
+// E_INPUT: a condition names a hand that there is not.
+status evaluators_check(const conductor *c, error *err);
+
 // ---- triggers.c ---------------------------------------------------------------------------------
 // Lets every trigger act that is woken at t, in the order of the file; forgets what was told.
 status triggers_act(conductor *c, nanos t, error *err);
+// Whether one acts by a comparison of what a player answers for.
+bool triggers_look_at(const conductor *c, size_t player);
+// Whether what a model gives now, written to its slots, would wake a trigger that looks at them.
+bool triggers_would_wake(conductor *c, size_t player);
+
+// ---- advance.c: one step of one model -----------------------------------------------------------
+// A model that could answer for something and does not has nothing to do.
+bool player_due(const player *p, nanos t);
+// Begins the step of a model that is due at t; of one that comes after others, says when it ends.
+// A step in the middle of which a trigger is woken ends there, if the model can be taken back.
+status player_post(conductor *c, size_t number, nanos t, error *err);
+// Completes the step of a model whose result is due at t, and takes what it tells.
+status player_complete(conductor *c, size_t number, nanos t, error *err);
 
 // ---- conductor.c --------------------------------------------------------------------------------
 // Puts a row of what happened to a model; name, by and why may be NULL, `object` 0.

@@ -96,9 +96,10 @@ typedef struct model_class {
     void (*set_responsible)(model *m, int64_t entity, const char *attribute, bool on);
     // Copies the whole state, ports included, into *state of *size bytes, which the caller frees;
     // and goes back to such a copy, made by this very model: from there the same inputs give the
-    // same bits. Both NULL: it cannot.
+    // same bits. Both NULL: it cannot. `keeps` NULL: it can; else it says whether.
     status (*save)(const model *m, void **state, size_t *size, error *err);
     status (*restore)(model *m, const void *state, size_t size, error *err);
+    bool (*keeps)(const model *m);
     void (*destroy)(model *m);
 } model_class;
 

@@ -32,7 +32,8 @@ status poses_start(conductor *c, error *err) {
     for (size_t i = 0; i < c->how->model_count; i++) {
         player *p = &c->players[i];
         const ensemble_setting *carrier = setting_of(p, "carrier");
-        if (carrier && c->world_now && !sim_find_carrier(c->world_now, carrier->text, &p->carrier))
+        if (carrier && c->world_now && !p->what->left_out &&
+            !sim_find_carrier(c->world_now, carrier->text, &p->carrier))
             return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
                             "`%s` binds to `%s`, and there is no arm and no body of that name",
                             p->what->name, carrier->text);
@@ -41,7 +42,8 @@ status poses_start(conductor *c, error *err) {
         for (size_t k = 0; c->how->slots[i].is_pose && k < c->how->model_count; k++) {
             const player *p = &c->players[k];
             ensemble_place at = place_of(p, i);
-            if (slots_gives(c, (int64_t)k, i) && !sim_bindable(c->world_now, c->how->slots[i].body))
+            if (!p->what->left_out && slots_gives(c, (int64_t)k, i) &&
+                !sim_bindable(c->world_now, c->how->slots[i].body))
                 return error_at(
                     err, E_INPUT, at.file, at.line, at.column,
                     "`%s` cannot be bound: it is fixed, a particle, or hangs on a joint",
@@ -56,7 +58,7 @@ status poses_start(conductor *c, error *err) {
         st = why ? error_at(err, E_INPUT, at.file, at.line, at.column,
                             "`%s` cannot own `%s` at the start: %s", c->how->models[owner].name,
                             c->how->slots[i].text, why)
-                 : slots_give(c, i, owner, 0, "owns", err);
+                 : slots_give(c, i, owner, 0, "owns", "[]", err);
     }
     return st;
 }
@@ -98,7 +100,7 @@ status poses_look(conductor *c, nanos t, error *err) {
         if (c->how->slots[i].is_pose && c->slots[i].owner != MODEL_MAIN &&
             !sim_bound(c->world_now, c->how->slots[i].body)) {
             c->slots[i].given = false;
-            st = slots_give(c, i, MODEL_MAIN, t, "gone", err);
+            st = slots_give(c, i, MODEL_MAIN, t, "gone", "[]", err);
         }
     return st;
 }

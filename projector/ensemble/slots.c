@@ -86,6 +86,10 @@ bool slots_gives(const conductor *c, int64_t owner, size_t i) {
     return place_of(c, owner, i) != NULL;
 }
 
+double slots_given(const conductor *c, size_t number, size_t i) {
+    return *place_of(c, (int64_t)number, i);
+}
+
 void slots_write(conductor *c, size_t number) {
     player *p = &c->players[number];
     for (size_t i = 0; i < c->how->slot_count; i++) {
@@ -205,7 +209,8 @@ static status take_value(conductor *c, size_t i, nanos t, const double *after, e
     return st == OK ? put_answer(c, i, t, err) : st;
 }
 
-status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule, error *err) {
+status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
+                  const char *bound_to, error *err) {
     slot *s = &c->slots[i];
     const ensemble_slot *what = &c->how->slots[i];
     if (s->owner == to)
@@ -219,7 +224,7 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
         .object = object_of(c, i),
         .t_ns = t,
         .rule = rule,
-        .bindings = "[]",
+        .bindings = bound_to,
         .effect = arena_format(c->text, "responsible(%s, %s, %s)", slots_owner_name(c, to),
                                c->world->bodies[what->body].name, what->attribute),
         .was = slots_owner_name(c, s->owner),

@@ -37,5 +37,30 @@ static status thermal_step(model *base, nanos t, nanos dt, error *err) {
     return OK;
 }
 
-const model_class THERMAL_MODEL = {
-    .name = "thermal", .create = thermal_create, .step = thermal_step, .destroy = player_free};
+static status thermal_save(const model *base, void **state, size_t *size, error *err) {
+    (void)err;
+    const thermal *m = (const thermal *)base;
+    double *kept = mem_must(2, sizeof *kept);
+    kept[0] = m->ambient;
+    kept[1] = m->temperature;
+    *state = kept;
+    *size = 2 * sizeof *kept;
+    return OK;
+}
+
+static status thermal_restore(model *base, const void *state, size_t size, error *err) {
+    (void)err;
+    thermal *m = (thermal *)base;
+    const double *kept = state;
+    ASSERT(size == 2 * sizeof *kept);
+    m->ambient = kept[0];
+    m->temperature = kept[1];
+    return OK;
+}
+
+const model_class THERMAL_MODEL = {.name = "thermal",
+                                   .create = thermal_create,
+                                   .step = thermal_step,
+                                   .save = thermal_save,
+                                   .restore = thermal_restore,
+                                   .destroy = player_free};

@@ -153,8 +153,8 @@ static void read_stepping(ensemble_reading *r, const ynode *n, ensemble_model *m
 // The class and its settings.
 static void read_class(ensemble_reading *r, const ynode *n, ensemble_model *m) {
     loading *l = &r->w->l;
-    static const char *const common[] = {"class",  "step",    "every",      "cost", "file",
-                                         "inputs", "outputs", "on_failure", "doc",  NULL};
+    static const char *const common[] = {"class",   "step",       "every", "cost", "file", "inputs",
+                                         "outputs", "on_failure", "after", "doc",  NULL};
     ARRAY(const char *) keys = {0};
     ARRAY(const char *) names = {0};
     ARRAY(ensemble_setting) given = {0};
@@ -302,6 +302,66 @@ static void read_failure(ensemble_reading *r, const ynode *n, size_t number) {
                         r->slots.items[m->outputs[i].slot].text, m->name);
 }
 
+// ---- The order of a step ------------------------------------------------------------------------
+
+static void read_after(ensemble_reading *r, const ynode *n, size_t number) {
+    loading *l = &r->w->l;
+    ensemble_model *m = &r->models.items[number];
+    const ynode *given = ynode_get(n, "after");
+    if (!given)
+        return;
+    if (m->stepping != STEPPING_SERVICE) {
+        ynode_error(given, l->list,
+                    "only a model with `step: service` comes after others within a step");
+        return;
+    }
+    bool list = given->kind == YNODE_SEQUENCE;
+    size_t count = list ? given->count : 1;
+    int64_t *after = arena_alloc(l->arena, (count + 1) * sizeof *after);
+    for (size_t i = 0; i < count; i++) {
+        const ynode *one = list ? given->items[i] : given;
+        const char *name;
+        int64_t model;
+        if (!ynode_text(one, "after", &name, l->list) || !ensemble_find_model(r, one, name, &model))
+            continue;
+        if (model == MODEL_MAIN)
+            ynode_error(one, l->list,
+                        "the main model steps before all others: `after` names one of them");
+        else
+            after[m->after_count++] = model;
+    }
+    m->after = after;
+}
+
+// Whether a model comes after `goal`; `seen` has those that were looked at.
+static bool comes_after(const ensemble_reading *r, size_t from, size_t goal, bool *seen) {
+    const ensemble_model *m = &r->models.items[from];
+    for (size_t i = 0; i < m->after_count; i++) {
+        size_t next = (size_t)m->after[i];
+        if (next == goal)
+            return true;
+        if (!seen[next]) {
+            seen[next] = true;
+            if (comes_after(r, next, goal, seen))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void check_cycles(ensemble_reading *r) {
+    for (size_t i = 0; i < r->models.count; i++) {
+        ensemble_model *m = &r->models.items[i];
+        bool *seen = arena_alloc(r->w->l.arena, r->models.count * sizeof *seen);
+        memset(seen, 0, r->models.count * sizeof *seen);
+        if (!comes_after(r, i, i, seen))
+            continue;
+        ynode_error(ynode_get(r->nodes.items[i], "after"), r->w->l.list,
+                    "`%s` comes after itself: its `after` leads back to it", m->name);
+        m->after_count = 0; // one sentence for a cycle
+    }
+}
+
 static void read_models(ensemble_reading *r, const ynode *section) {
     const ynode *map = ynode_get(section, "models");
     if (!map) {
@@ -317,7 +377,9 @@ static void read_models(ensemble_reading *r, const ynode *section) {
             continue;
         read_inputs(r, r->nodes.items[i], &r->models.items[i]);
         read_failure(r, r->nodes.items[i], i);
+        read_after(r, r->nodes.items[i], i);
     }
+    check_cycles(r);
 }
 
 static void read_owns(ensemble_reading *r, const ynode *map) {
@@ -374,6 +436,7 @@ void world_read_ensemble(world_parts *w, world_ensemble *out) {
     read_main(&r, section);
     read_models(&r, section);
     read_owns(&r, ynode_get(section, "owns"));
+    ensemble_read_evaluators(&r, ynode_get(section, "evaluators"));
     const ynode *triggers = ynode_get(section, "triggers");
     if (triggers && triggers->kind != YNODE_SEQUENCE)
         ynode_error(triggers, w->l.list, "`triggers` is a list of { name: N, on: \"EVENT\", ... }");
@@ -391,5 +454,6 @@ void world_read_ensemble(world_parts *w, world_ensemble *out) {
     array_finish(&r.nodes);
     array_finish(&r.slots);
     array_finish(&r.owners);
+    array_finish(&r.evaluators);
     array_finish(&r.triggers);
 }

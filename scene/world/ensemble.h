@@ -68,6 +68,9 @@ typedef struct ensemble_model {
     size_t input_count, output_count;
     const ensemble_setting *settings;
     size_t setting_count;
+    const int64_t *after; // models whose results of a step are among the inputs of its own
+    size_t after_count;
+    bool left_out; // a re-run does without it: it gives its slots their first value, and no more
     ensemble_place at;
 } ensemble_model;
 
@@ -78,23 +81,71 @@ typedef enum trigger_kind {
     TRIGGER_VALUE      // a comparison of a slot with a number begins to hold
 } trigger_kind;
 typedef enum ensemble_sign { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL } ensemble_sign;
-typedef struct ensemble_comparison {
+
+// A number that is made of slots.
+typedef enum value_kind {
+    VALUE_NUMBER,
+    VALUE_SLOT,
+    VALUE_SUM,
+    VALUE_DIFFERENCE,
+    VALUE_PRODUCT,
+    VALUE_QUOTIENT // by 0: no finite number, of which no comparison holds
+} value_kind;
+typedef struct ensemble_value ensemble_value;
+struct ensemble_value {
+    value_kind kind;
+    double number;
     int64_t slot;
-    ensemble_sign how;
-    double value;
+    const ensemble_value *a, *b;
+};
+
+// What finds a body of the world.
+typedef enum finder_kind {
+    FINDER_NEAREST, // to the point between the fingers: the nearest that can move
+    FINDER_HELD     // what palm and fingers touch in two places, or what is bound to the hand
+} finder_kind;
+typedef struct ensemble_finder {
+    finder_kind kind;
+    const char *hand; // the name of its arm
+    const char *type; // of FINDER_NEAREST; NULL: any
+    double radius;    // of FINDER_NEAREST: m, from the point to a centre of mass
+    ensemble_place at;
+} ensemble_finder;
+
+enum { ENSEMBLE_VARIABLES_MAX = 8 };
+typedef enum ensemble_condition_kind {
+    CONDITION_COMPARES,
+    CONDITION_FINDS,
+    CONDITION_ALL // of an evaluator
+} ensemble_condition_kind;
+typedef struct ensemble_condition ensemble_condition;
+struct ensemble_condition {
+    ensemble_condition_kind kind;
     bool negated;
-} ensemble_comparison;
+    ensemble_sign how;
+    const ensemble_value *left, *right;
+    ensemble_finder finder;
+    int64_t body;     // that it has to find; -1: any
+    int64_t variable; // of the trigger: becomes what is found, or is it already; -1: none
+    const ensemble_condition *all;
+    size_t count;
+};
+
 typedef struct ensemble_trigger {
     const char *name;
     trigger_kind kind;
     const char *on_text;
-    const char *operation, *actuator; // actuator NULL: any
-    int64_t model;                    // that tells the event
-    const char *event;                // its name
-    ensemble_comparison value;
-    const ensemble_comparison *conditions; // `if`: all of them hold
+    const char *operation, *actuator;     // actuator NULL: any
+    int64_t model;                        // that tells the event
+    const char *event;                    // its name
+    ensemble_condition value;             // a comparison
+    const ensemble_condition *conditions; // `if`: all of them hold, from the first to the last
     size_t condition_count;
-    int64_t give;     // the slot that goes to the model `to`; -1: none
+    const char *variables[ENSEMBLE_VARIABLES_MAX]; // that conditions bind to bodies
+    size_t variable_count;
+    int64_t give;               // the slot that goes to the model `to`; -1: none
+    const char *give_attribute; // NULL, or that of the body that `give_variable` is bound to
+    int64_t give_variable;
     const char *send; // else the event that the model `to` is told
     int64_t to;       // MODEL_MAIN or a model
     ensemble_place at;
@@ -110,9 +161,9 @@ typedef struct world_ensemble {
     size_t trigger_count;
 } world_ensemble;
 
-// Takes a model away: what it owns belongs to the main one, what falls back to it falls back to the
-// main one, its inputs to others stay as they are, and triggers that it tells or that give it
-// something are gone. New arrays live in `a`.
+// Leaves a model out: what it owns belongs to the main one and stays as it is at the start, what
+// falls back to it falls back to the main one, its inputs to others stay as they are, none comes
+// after it, and triggers that it tells or that give it something are gone. New arrays live in `a`.
 void ensemble_drop_model(arena *a, world_ensemble *e, size_t model);
 void ensemble_drop_trigger(arena *a, world_ensemble *e, size_t trigger);
 

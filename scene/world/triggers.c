@@ -3,37 +3,6 @@
 
 // ---- Triggers -----------------------------------------------------------------------------------
 
-static bool is_comparison(const term *t) {
-    static const char *const signs[] = {"<", "<=", ">", ">="};
-    for (size_t i = 0; i < 4; i++)
-        if (term_is(t, signs[i], 2))
-            return true;
-    return false;
-}
-
-static bool read_comparison(ensemble_reading *r, const ynode *n, const term *t,
-                            ensemble_comparison *out) {
-    out->how = t->text[0] == '<' ? t->text[1] ? LESS_EQUAL : LESS
-               : t->text[1]      ? GREATER_EQUAL
-                                 : GREATER;
-    out->slot = ensemble_find_slot(r, n, t->args[0], false);
-    if (out->slot < 0)
-        return false;
-    if (r->slots.items[out->slot].is_pose) {
-        ynode_error(n, r->w->l.list,
-                    "`%s` is no number: compare height, speed, approach, force or fingers of the "
-                    "body",
-                    r->slots.items[out->slot].text);
-        return false;
-    }
-    if (!term_number(t->args[1], &out->value)) {
-        ynode_error(n, r->w->l.list, "`%s` is compared with a number",
-                    r->slots.items[out->slot].text);
-        return false;
-    }
-    return true;
-}
-
 static void read_on(ensemble_reading *r, const ynode *n, ensemble_trigger *out) {
     loading *l = &r->w->l;
     const term *t;
@@ -51,9 +20,9 @@ static void read_on(ensemble_reading *r, const ynode *n, ensemble_trigger *out) 
         out->event = arena_strdup(l->arena, t->args[1]->text);
         if (ensemble_find_model(r, n, t->args[0]->text, &out->model) && out->model == MODEL_MAIN)
             ynode_error(n, l->list, "the main model tells no events");
-    } else if (is_comparison(t)) {
+    } else if (ensemble_is_comparison(t)) {
         out->kind = TRIGGER_VALUE;
-        read_comparison(r, n, t, &out->value);
+        ensemble_read_comparison(r, n, t, &out->value);
     } else {
         ynode_error(n, l->list,
                     "`on` is operation(NAME), operation(NAME, ACTUATOR), event(MODEL, NAME) or a "
@@ -61,27 +30,26 @@ static void read_on(ensemble_reading *r, const ynode *n, ensemble_trigger *out) 
     }
 }
 
-typedef ARRAY(ensemble_comparison) comparisons;
-
-static void read_if(ensemble_reading *r, const ynode *n, const term *t, bool negated,
-                    comparisons *out) {
-    ensemble_comparison c = {.negated = negated};
-    if (term_is(t, ",", 2) && !negated) {
-        read_if(r, n, t->args[0], false, out);
-        read_if(r, n, t->args[1], false, out);
-    } else if (term_is(t, "not", 1)) {
-        read_if(r, n, t->args[0], !negated, out);
-    } else if (is_comparison(t)) {
-        if (read_comparison(r, n, t, &c))
-            array_push(out, c);
-    } else {
-        char text[200];
-        term_format(t, text, sizeof text);
-        ynode_error(n, r->w->l.list,
-                    "`%s` is no condition: compare an attribute with a number, such as "
-                    "temperature(cup_1) < 310",
-                    text);
-    }
+// A slot of the body that a variable is bound to: which one is known when the trigger acts.
+static void read_bound_slot(ensemble_reading *r, const ynode *n, const term *t,
+                            ensemble_trigger *out) {
+    const char *name = t->args[0]->text;
+    size_t i = 0;
+    while (i < out->variable_count && strcmp(out->variables[i], name) != 0)
+        i++;
+    bool any = false;
+    for (size_t k = 0; k < r->slots.count; k++)
+        any = any ||
+              (strcmp(r->slots.items[k].attribute, t->text) == 0 &&
+               r->slots.items[k].signal == SIGNAL_NONE &&
+               (out->to == MODEL_MAIN || ensemble_gives(&r->models.items[out->to], (int64_t)k)));
+    if (i == out->variable_count)
+        ynode_error(n, r->w->l.list, "nothing under `if` says which body `%s` is", name);
+    else if (!any)
+        ynode_error(n, r->w->l.list, "`%s` of no body is among the `outputs` of %s", t->text,
+                    out->to == MODEL_MAIN ? "a model" : r->models.items[out->to].name);
+    out->give_attribute = arena_strdup(r->w->l.arena, t->text);
+    out->give_variable = (int64_t)i;
 }
 
 static void read_effect(ensemble_reading *r, const ynode *n, ensemble_trigger *t) {
@@ -101,7 +69,15 @@ static void read_effect(ensemble_reading *r, const ynode *n, ensemble_trigger *t
             ynode_error(to, l->list, "the main model takes no events");
         return;
     }
-    t->give = ensemble_read_slot(r, give, "give", false);
+    const term *what;
+    if (!ynode_term(l->arena, give, "give", &what, l->list))
+        return;
+    if (what->kind == TERM_COMPOUND && what->arity == 1 && what->args[0]->kind == TERM_VAR) {
+        if (found)
+            read_bound_slot(r, give, what, t);
+        return;
+    }
+    t->give = ensemble_find_slot(r, give, what, false);
     if (t->give >= 0 && r->slots.items[t->give].signal != SIGNAL_NONE)
         ynode_error(give, l->list, "`%s` always belongs to the main model",
                     r->slots.items[t->give].text);
@@ -114,7 +90,6 @@ static void read_effect(ensemble_reading *r, const ynode *n, ensemble_trigger *t
 void ensemble_read_trigger(ensemble_reading *r, const ynode *n) {
     loading *l = &r->w->l;
     ensemble_trigger t = {.give = -1, .to = MODEL_MAIN};
-    comparisons conditions = {0};
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, l->list,
                     "a trigger is a mapping such as { name: N, on: \"EVENT\", give: "
@@ -137,11 +112,7 @@ void ensemble_read_trigger(ensemble_reading *r, const ynode *n) {
         ynode_error(n, l->list, "the trigger needs `on`, which says when it acts");
     const term *goal;
     if (when && ynode_term(l->arena, when, "if", &goal, l->list))
-        read_if(r, when, goal, false, &conditions);
-    t.conditions =
-        ensemble_moved(l->arena, conditions.items, conditions.count, sizeof *conditions.items);
-    t.condition_count = conditions.count;
-    array_finish(&conditions);
+        ensemble_read_conditions(r, when, goal, &t, &t.conditions, &t.condition_count);
     read_effect(r, n, &t);
     array_push(&r->triggers, t);
 }
@@ -155,9 +126,8 @@ void ensemble_drop_trigger(arena *a, world_ensemble *e, size_t trigger) {
     e->trigger_count--;
 }
 
-// The number of a model once another is gone, with the main one in its place.
-static int64_t renumbered(int64_t model, size_t gone) {
-    return model == (int64_t)gone ? MODEL_MAIN : model > (int64_t)gone ? model - 1 : model;
+static int64_t without(int64_t model, size_t gone) {
+    return model == (int64_t)gone ? MODEL_MAIN : model;
 }
 
 void ensemble_drop_model(arena *a, world_ensemble *e, size_t gone) {
@@ -166,20 +136,22 @@ void ensemble_drop_model(arena *a, world_ensemble *e, size_t gone) {
         if (t->to == (int64_t)gone || (t->kind == TRIGGER_EVENT && t->model == (int64_t)gone))
             ensemble_drop_trigger(a, e, i);
     }
-    ensemble_trigger *triggers = ensemble_moved(a, e->triggers, e->trigger_count, sizeof *triggers);
-    for (size_t i = 0; i < e->trigger_count; i++) {
-        triggers[i].to = renumbered(triggers[i].to, gone);
-        triggers[i].model = renumbered(triggers[i].model, gone);
-    }
     ensemble_model *models = ensemble_moved(a, e->models, e->model_count, sizeof *models);
-    memmove(models + gone, models + gone + 1, (e->model_count - gone - 1) * sizeof *models);
-    e->model_count--;
-    for (size_t i = 0; i < e->model_count; i++)
-        models[i].fall_back = renumbered(models[i].fall_back, gone);
+    models[gone].left_out = true;
+    for (size_t i = 0; i < e->model_count; i++) {
+        ensemble_model *m = &models[i];
+        int64_t *after = ensemble_moved(a, m->after, m->after_count, sizeof *after);
+        size_t kept = 0;
+        for (size_t k = 0; k < m->after_count; k++)
+            if (m->after[k] != (int64_t)gone)
+                after[kept++] = m->after[k];
+        m->after = after;
+        m->after_count = kept;
+        m->fall_back = without(m->fall_back, gone);
+    }
     int64_t *owners = ensemble_moved(a, e->owners, e->slot_count, sizeof *owners);
     for (size_t i = 0; i < e->slot_count; i++)
-        owners[i] = renumbered(owners[i], gone);
-    e->triggers = triggers;
+        owners[i] = without(owners[i], gone);
     e->models = models;
     e->owners = owners;
 }

@@ -27,6 +27,22 @@ sqlite3 log.db .dump >log.sql
 sqlite3 again.db .dump >again.sql
 cmp -s log.sql again.sql || fail "the episode is another one when it is run again"
 
+# A trigger finds what it gives: the body between the fingers, which an evaluator names.
+mkdir -p found
+sed "s,\.\./worlds,$SOURCE/examples/worlds,; s/  triggers:/  evaluators: { near: \"nearest(left, type(can), 0.05)\", free: \"not holds(left, _)\" }\n  triggers:/
+    s/fingers(can_1) >= 2\", give: pose(can_1)/fingers(can_1) >= 1\", if: \"near(?o), free\", give: \"pose(?o)\"/" \
+    "$SOURCE/examples/ensemble/bound_cell.yaml" >found/bound_cell.yaml
+grep -q 'pose(?o)' found/bound_cell.yaml || fail "the trigger is as it was"
+sed "s,\.\./robots,$SOURCE/examples/robots," "$SOURCE/examples/ensemble/bound_grippers.yaml" >found/plan.yaml
+run found/plan.yaml found.db
+[ "$(ask found.db "select distinct bindings || ' ' || effect from switch_view where rule = 'grasps' and done")" = \
+    "[can_1] responsible(grip, can_1, pose)" ] || fail "what was found is not told: $(ask found.db "select * from switch")"
+sed 's/nearest(left/nearest(right/' found/bound_cell.yaml >found/other.yaml && mv found/other.yaml found/bound_cell.yaml
+status=0
+"$FORESEE" run -q found/plan.yaml -o refused.db 2>error.txt || status=$?
+[ "$status" = 2 ] || fail "exit status $status for an arm that there is not"
+grep -q 'bound_cell.yaml:[0-9]*:[0-9]*: .*no arm `right`' error.txt || fail "not said where it stands: $(cat error.txt)"
+
 # Without the hand-over friction has to hold the can, and does not.
 "$FORESEE" run -q log.db -o smooth.db --change 'no_trigger(grasps)' && fail "friction holds the can"
 [ "$(ask smooth.db "select count(*) from bond")" = 0 ] || fail "it is bound all the same"

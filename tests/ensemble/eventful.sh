@@ -24,6 +24,12 @@ for question in 'occurs_w(model_failed(wild), T)' 'holds_w(responsible(ode, cup_
     "$FORESEE" query log.db "$question" >/dev/null || fail "no answer: $question"
 done
 
+# That a model failed is a flaw, with what was to happen then and what it was given last.
+"$FORESEE" query log.db 'flaw(model_failed(_, wild, 0.5)), flaw_evidence(model_failed(_, wild, 0.5), configured, fall_back)' >/dev/null ||
+    fail "the failure is no flaw"
+"$FORESEE" diagnose log.db >told.txt || [ $? = 1 ] || fail "the log cannot be diagnosed"
+grep -q 'the model `wild` failed at 0.5 s: .*last inputs: ambient = -1.7e+308' told.txt || fail "not told: $(cat told.txt)"
+
 # The same seed gives the same log, run again from the log too.
 "$FORESEE" run -q log.db -o again.db || fail "the log cannot be run again"
 sqlite3 log.db .dump >log.sql
@@ -34,6 +40,8 @@ cmp -s log.sql again.sql || fail "the episode is another one when it is run agai
 [ "$(ask deaf.db "select count(*) from model_event_view where name = 'broke'")" = 0 ] || fail "the trigger acts all the same"
 "$FORESEE" run -q log.db -o lone.db --change 'without_model(slow)' || fail "without_model is no change"
 [ "$(ask lone.db "select group_concat(name) from (select name from model_view order by id)")" = ode,glass,wild ] || fail "the model is there all the same"
+[ "$(ask lone.db "select max(value) from attribute_state_view where object = 'cup_1' and attribute = 'temperature'")" = 340.0 ] ||
+    fail "what it answered for does not stay as it is at the start"
 [ "$(ask lone.db "select count(*) from model_event_view where name = 'broke'")" = 1 ] || fail "another model is gone, too"
 "$FORESEE" run -q log.db -o none.db --change 'no_trigger(fals)' 2>refused.txt && fail "a trigger that there is not is left out"
 grep -q 'falls' refused.txt || fail "the nearest trigger is not named: $(cat refused.txt)"
@@ -46,3 +54,4 @@ status=0
 [ "$status" = 3 ] || fail "a failed model gave exit status $status"
 grep -q 'the model `wild` failed at 0.5 s.*last inputs: ambient' error.txt || fail "not named: $(cat error.txt)"
 [ "$(ask ended.db "select outcome from episode_view")" = invalid ] || fail "the episode is not invalid"
+"$FORESEE" query ended.db 'flaw_evidence(model_failed(_, wild, 0.5), configured, end)' >/dev/null || fail "the failure is no flaw"

@@ -259,6 +259,97 @@ static void what_binds_gives_poses_alone(void **state) {
     stage_close(&s);
 }
 
+// The trigger acts in the first step of the main model after the value has crossed, not at the next
+// tick, which is 1 s on; from there the other model goes on.
+static void a_step_ends_where_a_trigger_is_woken(void **state) {
+    (void)state;
+    stage s;
+    stage_good(
+        &s, CUPS MAIN COOLS("hot", "step: service, every: 0.5") OWNS
+        "  evaluators: { gap: \"temperature(cup) - 293\" }\n"
+        "  triggers:\n    - { name: lid, on: \"gap < 50\", give: temperature(cup), to: ode }\n");
+    double crosses = 20 * log(57 / 50.0);
+    assert_int_equal(stage_run(&s, 4), OK);
+    assert_int_equal(s.kept.done, 1);
+    assert_true(seconds(s.kept.switched) >= crosses);
+    assert_true(seconds(s.kept.switched) < crosses + 2 * seconds(STEP));
+    assert_true(fabs(conductor_value(s.conductor, 0) - cooled(seconds(s.kept.switched))) < 1e-9);
+    stage_close(&s);
+}
+
+// What cools in a room that cools itself: in one step after the other, or both at once.
+#define ROOM                                                                                       \
+    "    room: { class: thermal, step: service, every: 1, start: 300, time_constant: 10, inputs: " \
+    "{ ambient: 280 }, outputs: { air(mug): temperature } }\n"
+static void what_comes_after_another_has_its_results_of_the_same_step(void **state) {
+    (void)state;
+    stage s;
+    double room = 280 + 20 * exp(-0.1);
+    for (int after = 0; after < 2; after++) {
+        char text[2000];
+        snprintf(text, sizeof text,
+                 CUPS MAIN "    hot: { class: thermal, step: service, every: 1, start: 350, "
+                           "time_constant: 20, inputs: { ambient: air(mug) }, outputs: { "
+                           "temperature(cup): temperature }%s }\n" ROOM
+                           "  owns: { hot: [ temperature(cup) ], room: [ air(mug) ] }\n",
+                 after ? ", after: room" : "");
+        stage_good(&s, text);
+        assert_int_equal(stage_run(&s, 1), OK);
+        double ambient = after ? room : 300, expected = ambient + (350 - ambient) * exp(-1 / 20.0);
+        assert_true(fabs(conductor_value(s.conductor, 0) - expected) < 1e-9);
+        assert_true(fabs(conductor_value(s.conductor, 1) - room) < 1e-9);
+        stage_close(&s);
+    }
+}
+
+// Two models of one thing, each with a figure of how far it is off: the better one answers.
+static void models_are_compared_by_what_they_say_of_themselves(void **state) {
+    (void)state;
+    stage s;
+    stage_good(&s, CUPS MAIN COOLS("hot", "step: service, every: 0.01") COOLS(
+                       "other",
+                       "step: service, every: 0.01") "    doubt: { class: thermal, step: service, "
+                                                     "every: 0.002, start: 0, time_constant: "
+                                                     "1, inputs: { ambient: 1 }, outputs: { "
+                                                     "doubt(cup): temperature } }\n"
+                                                     "    trust: { class: thermal, step: service, "
+                                                     "every: 0.002, start: 1, time_constant: "
+                                                     "1, inputs: { ambient: 0 }, outputs: { "
+                                                     "doubt(mug): temperature } }\n"
+                                                     "  owns: { hot: [ temperature(cup) ], doubt: "
+                                                     "[ doubt(cup) ], trust: [ doubt(mug) ] }\n"
+                                                     "  evaluators: { better: \"doubt(mug) / "
+                                                     "doubt(cup) < 1\" }\n"
+                                                     "  triggers:\n"
+                                                     "    - { name: early, on: \"doubt(cup) > "
+                                                     "0.3\", if: better, give: temperature(cup), "
+                                                     "to: other }\n"
+                                                     "    - { name: late, on: \"doubt(cup) > "
+                                                     "0.6\", if: better, give: temperature(cup), "
+                                                     "to: other }\n");
+    assert_int_equal(stage_run(&s, 2), OK);
+    assert_int_equal(s.kept.done, 1);
+    assert_true(fabs(seconds(s.kept.switched) - log(1 / 0.4)) < 2 * seconds(STEP));
+    assert_string_equal(s.kept.owner, "other");
+    stage_close(&s);
+}
+
+// What is left out gives its slot the value of its start, and is otherwise not there.
+static void what_is_left_out_leaves_what_it_starts_with(void **state) {
+    (void)state;
+    stage s = {.world = world_good(CUPS MAIN COOLS("hot", "step: service, every: 0.01") OWNS)};
+    ensemble_drop_model(s.world->arena, &s.world->ensemble, 0);
+    s.kept.sink.class = &KEEPING;
+    static const int64_t objects[] = {1, 2};
+    assert_int_equal(conductor_create(s.world, STEP, 1, &s.conductor, &s.err), OK);
+    s.log = conductor_listen(s.conductor, &s.kept.sink);
+    assert_int_equal(conductor_start(s.conductor, s.log, NULL, objects, 1, &s.err), OK);
+    assert_int_equal(stage_run(&s, 1), OK);
+    assert_true(conductor_value(s.conductor, 0) == 350 && s.kept.value == 350);
+    assert_string_equal(s.kept.owner, "ode");
+    stage_close(&s);
+}
+
 // A clock's step begins at 0.1 s and ends at 0.25 s. Meanwhile the slot goes away and comes back:
 // the step no longer counts.
 static void what_comes_back_in_the_middle_of_a_step_keeps_its_value(void **state) {
@@ -307,6 +398,10 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_connected_is_named_with_its_place),
         cmocka_unit_test(what_binds_gives_poses_alone),
         cmocka_unit_test(what_comes_back_in_the_middle_of_a_step_keeps_its_value),
+        cmocka_unit_test(a_step_ends_where_a_trigger_is_woken),
+        cmocka_unit_test(what_comes_after_another_has_its_results_of_the_same_step),
+        cmocka_unit_test(models_are_compared_by_what_they_say_of_themselves),
+        cmocka_unit_test(what_is_left_out_leaves_what_it_starts_with),
         cmocka_unit_test(an_actuator_that_there_is_not_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

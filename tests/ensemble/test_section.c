@@ -35,7 +35,8 @@ static void the_section_is_read(void **state) {
     assert_int_equal(e->trigger_count, 3);
     assert_int_equal(e->triggers[0].kind, TRIGGER_VALUE);
     assert_int_equal(e->triggers[0].condition_count, 2);
-    assert_true(e->triggers[0].conditions[0].negated && e->triggers[0].conditions[1].value == 300);
+    assert_true(e->triggers[0].conditions[0].negated &&
+                e->triggers[0].conditions[1].right->number == 300);
     assert_int_equal(e->triggers[0].to, 1);
     assert_int_equal(e->triggers[1].kind, TRIGGER_OPERATION);
     assert_string_equal(e->triggers[1].actuator, "left");
@@ -98,6 +99,74 @@ static void mistakes_of_models_are_named_where_they_stand(void **state) {
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: stop"), 8, "fall_back");
 }
 
+// Line 8 is the first model's.
+static void mistakes_of_the_order_of_a_step_are_named_where_they_stand(void **state) {
+    (void)state;
+#define AFTER(name, what) COOLS(name, "step: service, every: 1, after: " what)
+    world_model *w = world_good(CUPS MAIN AFTER("a", "[b, c]") AFTER("b", "c")
+                                    COOLS("c", "step: service, every: 1"));
+    assert_int_equal(w->ensemble.models[0].after_count, 2);
+    assert_int_equal(w->ensemble.models[0].after[1], 2);
+    assert_int_equal(w->ensemble.models[1].after[0], 2);
+    world_destroy(w);
+    world_mistake(CUPS MAIN AFTER("a", "b") AFTER("b", "c") AFTER("c", "a"), 8,
+                  "`a` comes after itself");
+    world_mistake(CUPS MAIN AFTER("a", "a"), 8, "comes after itself");
+    world_mistake(CUPS MAIN AFTER("a", "d"), 8, "`d`");
+    world_mistake(CUPS MAIN AFTER("a", "ode"), 8, "main model steps before");
+    world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, after: b")
+                      COOLS("b", "step: service, every: 1"),
+                  8, "only a model with `step: service`");
+}
+
+#define EVALUATORS(more) CUPS MAIN GOOD "  evaluators:\n" more
+#define USES(more)                                                                                 \
+    "  triggers:\n    - { name: t, on: \"operation(wait)\", if: \"" more                           \
+    "\", give: temperature(cup), to: ode }\n"
+
+static void evaluators_stand_for_numbers_conditions_and_bodies(void **state) {
+    (void)state;
+    world_model *w = world_good(EVALUATORS(
+        "    gap: \"temperature(cup) - 293\"\n    warm: \"gap > 20, not holds(left, _)\"\n"
+        "    near: \"nearest(left, 0.15)\"\n")
+                                    USES("warm, near(?o), not holds(left, ?o), gap / 2 < gap"));
+    const ensemble_trigger *t = &w->ensemble.triggers[0];
+    assert_int_equal(t->condition_count, 4);
+    assert_true(t->conditions[0].kind == CONDITION_ALL && t->conditions[0].count == 2);
+    assert_true(t->conditions[0].all[0].left->kind == VALUE_DIFFERENCE);
+    assert_true(t->conditions[1].kind == CONDITION_FINDS && t->conditions[1].variable == 0);
+    assert_true(t->conditions[1].finder.kind == FINDER_NEAREST &&
+                t->conditions[1].finder.radius == 0.15);
+    assert_true(t->conditions[2].negated && t->conditions[2].variable == 0);
+    assert_true(t->conditions[3].left->kind == VALUE_QUOTIENT);
+    assert_int_equal(t->variable_count, 1);
+    world_destroy(w);
+}
+
+static void mistakes_of_evaluators_are_named_where_they_stand(void **state) {
+    (void)state;
+    world_mistake(EVALUATORS("    a: \"temperature(mug) + 1\"\n"), 10, "no model gives");
+    world_mistake(EVALUATORS("    a: \"b + 1\"\n    b: 3\n"), 10, "`b`"); // those before it alone
+    world_mistake(EVALUATORS("    a: \"nearest(left, type(cup), 0.1)\"\n"), 10, "type");
+    world_mistake(EVALUATORS("    a: \"nearest(left, -0.1)\"\n"), 10, "more than 0 m");
+    world_mistake(EVALUATORS("    a: \"nearest(left, near)\"\n"), 10, "finds nothing");
+    world_mistake(EVALUATORS("    a: \"held(?h)\"\n"), 10, "finds nothing");
+    world_mistake(EVALUATORS("    a: \"holds(left, ?o)\"\n"), 10, "no variables");
+    world_mistake(CUPS MAIN GOOD "  evaluators: [ a ]\n", 9, "mapping");
+    world_mistake(EVALUATORS("    a: \"held(left)\"\n") USES("b(?o)"), 12, "no condition");
+    world_mistake(EVALUATORS("    a: \"held(left)\"\n") USES("a > 3"), 12, "`a` is no number");
+    world_mistake(EVALUATORS("    a: \"held(left)\"\n") USES("a(plate)"), 12, "`plate`");
+    world_mistake(EVALUATORS("    a: 3\n") USES("a(?o)"), 12, "finds no body");
+    world_mistake(EVALUATORS("    a: \"held(left)\"\n") USES("not a(?o)"), 12, "nothing before");
+    world_mistake(
+        CUPS MAIN BINDS("") "  triggers:\n    - { name: t, on: \"operation(wait)\", give: "
+                            "\"pose(?o)\", to: grip }\n",
+        10, "nothing under `if` says");
+    world_mistake(CUPS MAIN GOOD "  triggers:\n    - { name: t, on: \"operation(wait)\", if: "
+                                 "\"holds(left, ?o)\", give: \"pose(?o)\", to: hot }\n",
+                  10, "of no body is among the `outputs` of hot");
+}
+
 static void mistakes_of_ownership_and_triggers_are_named_where_they_stand(void **state) {
     (void)state;
     world_mistake(
@@ -136,6 +205,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_section_is_read),
         cmocka_unit_test(mistakes_of_models_are_named_where_they_stand),
+        cmocka_unit_test(mistakes_of_the_order_of_a_step_are_named_where_they_stand),
+        cmocka_unit_test(evaluators_stand_for_numbers_conditions_and_bodies),
+        cmocka_unit_test(mistakes_of_evaluators_are_named_where_they_stand),
         cmocka_unit_test(mistakes_of_ownership_and_triggers_are_named_where_they_stand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

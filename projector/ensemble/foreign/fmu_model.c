@@ -178,6 +178,10 @@ static status fmu_model_restore(model *base, const void *state, size_t size, err
     return OK;
 }
 
+static bool fmu_model_keeps(const model *base) {
+    return fmu_description(((const fmu_player *)base)->file)->saves_states;
+}
+
 const char *fmu_model_sha256(const model *m) {
     return fmu_sha256(((const fmu_player *)m)->file);
 }
@@ -190,4 +194,5 @@ const model_class FMU_MODEL = {.name = "fmu",
                                .step = fmu_model_step,
                                .save = fmu_model_save,
                                .restore = fmu_model_restore,
+                               .keeps = fmu_model_keeps,
                                .destroy = fmu_model_destroy};
