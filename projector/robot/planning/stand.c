@@ -71,6 +71,9 @@ typedef struct search {
     miss missed[STAGE_COUNT];     // in the last, least demanding search
     unsigned own[BODIES_MAX];     // by part of the robot: how often it was in the way
     unsigned blocked[BODIES_MAX]; // by believed object: the same
+    double seen;                  // the share of a region that is in view from the spot tried last
+    double seen_best;             // the same, from the best spot
+    bool turned; // the base stands turned aside from the region, its head towards it
 } search;
 
 static bool demands_least(const search *s) {
@@ -459,6 +462,9 @@ enum { VIEW_POINTS = 9 };
 static const double VIEW_SPREAD = 0.7, VIEW_HEIGHT = 0.03;
 // What lies farther from the picture's middle may be out of it, as a share of the way to the edge.
 static const double VIEW_EDGE = 0.93;
+// The share of a region that should be seen past furniture and the robot's own arms, or the base is
+// turned aside.
+static const double SEEN_WELL = 0.95;
 
 // How far from the picture's middle something is, 1 at the edge; its position is given along the
 // camera's directions forward, left and up.
@@ -614,7 +620,8 @@ static bool try_view(search *s, const arm_scene *scenes, const stand *at, double
     }
     // A spot costs more where part of the region is hidden or out of the picture's middle, and the
     // farther it is, since a near view is more exact.
-    *cost = (worst > VIEW_EDGE ? 3 + worst : 0) + 0.15 * distance + 3 * (1 - seen);
+    s->seen = seen;
+    *cost = (worst > VIEW_EDGE ? 3 + worst : 0) + 0.15 * distance + 5 * (1 - seen);
     return true;
 }
 
@@ -662,8 +669,9 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
         out[0] = (spot){{here.p.x, here.p.y, yaw_now, 0}, 0};
         return 1;
     }
+    const double aside = 0.8; // rad, by which a turned base stands
     // The spot where the robot stands already needs no driving.
-    if (on_side(s->q, target, here.p.x, here.p.y) &&
+    if (!s->turned && on_side(s->q, target, here.p.x, here.p.y) &&
         base_clearance(s->m, here.p.x, here.p.y, NULL) >= s->m->robot->base_radius)
         out[count++] =
             (spot){{here.p.x, here.p.y, view ? yaw_to_see(here, target) : yaw_now, 0}, -0.1};
@@ -689,9 +697,11 @@ static size_t make_spots(search *s, vec3 target, double least, spot *out) {
                 base_miss(s->m, clear, radius + least, owner, 0, missed_at(s, STAGE_BASE));
                 continue;
             }
-            for (int n = 0; n < (view ? 1 : s->q->both ? 2 : 3); n++) {
+            for (int n = 0; n < (s->turned || s->q->both ? 2 : view ? 1 : 3); n++) {
                 double yaw = angle_wrap(
                     angle + PI - (n == 0 ? 0 : (n == 1 ? 0.7 : 1.0) * asin(side / radii[r])));
+                if (s->turned)
+                    yaw = angle_wrap(angle + PI + (n == 0 ? aside : -aside));
                 if (n > 0 && s->q->both)
                     yaw = square_yaw(s->q, yaw);
                 double travel =
@@ -831,8 +841,10 @@ static void search_spots(search *s, vec3 target, const demand *asks, spot *spots
                                                 : try_manipulation(s, &at, &cost);
         if (!fits)
             continue;
-        found++;
+        found += !s->turned || cost < 1; // a turned base shall see it well
         at.cost = spots[k].order + cost;
+        if (!out->found || at.cost < out->best.cost)
+            s->seen_best = s->seen;
         keep_stand(out, at);
     }
     out->tried += tried;
@@ -858,6 +870,12 @@ void stand_search(mind *m, const stand_query *query, stand_answer *out) {
     for (size_t n = 0; n < STAND_DEMANDS && !out->found; n++)
         if (query->demand ? n == query->demand - 1 : n != 1 || query_has_postures(query))
             search_spots(&s, target, &DEMANDS[n], spots, scenes);
+    // An arm that hides what is before the body hides less of what the head sees to its side.
+    if (out->found && query->purpose == STAND_VIEW && s.seen_best < SEEN_WELL &&
+        m->robot->pan >= 0 && m->robot->base_drive != BASE_FIXED) {
+        s.turned = true;
+        search_spots(&s, target, s.asks, spots, scenes);
+    }
     free(scenes);
     free(spots);
     if (out->found)
