@@ -135,6 +135,24 @@ static void picking_up_is_a_rise_of_a_centimetre(void **state) {
     }
 }
 
+// It rubs along its neighbour as it leaves the table, and is held back by 8 mm between the fingers.
+static void what_slides_a_little_between_the_fingers_as_it_is_lifted_is_picked_up(void **state) {
+    (void)state;
+    synthetic s = synthetic_begin();
+    int64_t cube = handling_lifted(&s, 0.2);
+    synthetic_pose(&s, cube, 3.035, 0, 0, 0.757, 0);
+    synthetic_pose(&s, cube, 3.075, 0, 0, 0.757, 0);
+    synthetic_pose(&s, cube, 4.2, 0, 0, 0.942, 0);
+    synthetic_grasp(&s, cube, 2, -1, 10);
+    synthetic_end(&s, 10);
+    asking q = asking_open(&s);
+    no(&q, "holds_w(attached(cube_1, robot_hand), throughout(3.01, 3.2)).");
+    yes(&q, "holds_w(in_grip(cube_1, robot_hand), throughout(2, 9)).");
+    once(&q, "occurs_w(pick_up(cube_1, robot_hand, table_1), S), E = S.", 0.05, 3, 3);
+    asking_close(&q);
+    synthetic_remove(&s);
+}
+
 // For a moment nothing but the hand bears it, then the table does again until it is lifted at 3.5
 // s.
 static void support_that_returns_at_once_is_no_pick_up(void **state) {
@@ -456,6 +474,7 @@ int main(void) {
         cmocka_unit_test(a_leaning_plate_is_supported_where_the_normal_points_up),
         cmocka_unit_test(attachment_ends_when_it_shifts_by_5_mm_in_a_tenth_of_a_second),
         cmocka_unit_test(picking_up_is_a_rise_of_a_centimetre),
+        cmocka_unit_test(what_slides_a_little_between_the_fingers_as_it_is_lifted_is_picked_up),
         cmocka_unit_test(support_that_returns_at_once_is_no_pick_up),
         cmocka_unit_test(a_nested_cup_is_picked_up_though_it_still_rubs),
         cmocka_unit_test(things_are_picked_up_out_of_drawers_and_drawers_are_not),
