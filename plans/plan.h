@@ -50,6 +50,11 @@ status plan_read(const char *path, const char *library, const settings *set,
 // Does the same with files in memory (`files` NULL: from the disk).
 status plan_read_from(const file_set *files, const char *path, const char *library,
                       const settings *set, const plan_names *names, plan **out, errors *list);
+// Does the same with the plan of another robot, which the log calls `name`: relative to the folder
+// of the plan that names it. So are the routines that it names.
+status plan_read_named(const file_set *files, const char *path, const char *name,
+                       const char *library, const settings *set, const plan_names *names,
+                       plan **out, errors *list);
 // Checks everything that can be checked once the scene is known: objects, regions, actions, failure
 // classes, variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
@@ -63,6 +68,19 @@ const char *plan_name(const plan *p);
 const char *plan_world(
     const plan *p); // file of projection: world, resolved against the plan's folder; NULL: none
 const char *plan_robot(const plan *p);
+// One of several robots of `projection: robots`, in the order of the text.
+typedef struct plan_member {
+    const char *name;
+    const char *robot;     // its file, resolved as plan_world
+    const char *plan;      // the file of the plan that it runs, likewise; NULL: this one
+    const char *plan_name; // the same relative to the plan's folder, as the log calls it
+    pose at;               // where it starts
+    settings set;          // its own, of the scopes plan and robot
+    const char *file;      // where it is named
+    int line, column;
+} plan_member;
+size_t plan_member_count(const plan *p); // 0: the projection has one robot
+const plan_member *plan_member_at(const plan *p, size_t i);
 const settings *plan_settings(const plan *p); // of projection: set
 const parameters *plan_parameters(const plan *p);
 typedef struct plan_source {

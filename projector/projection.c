@@ -28,8 +28,9 @@ typedef struct projection {
     sim *world;
     recorder *recorder;
     fidelity *fidelity;
-    conductor *conductor; // steps the models of the world, `world` first
-    bool passed;          // time has passed since what moves was last told to the recorder
+    conductor *conductor;     // steps the models of the world, `world` first
+    bool passed;              // time has passed since what moves was last told to the recorder
+    projection_inputs inputs; // of which the world is the truth at the start
     const projection_member *members;
     agent *agents; // one each
     size_t agent_count;
@@ -88,7 +89,7 @@ static status open_agent(projection *p, size_t i, error *err) {
                          .world = &p->truth,
                          .robot = m->robot,
                          .at = m->at,
-                         .believed = o->believed,
+                         .believed = p->members[i].believed,
                          .conditions = o->conditions,
                          .sim = p->world,
                          .log = p->log,
@@ -100,10 +101,15 @@ static status open_agent(projection *p, size_t i, error *err) {
     return agent_open(&p->agents[i], &setup, err);
 }
 
+static fleet_member *list_robots(const projection_inputs *in) {
+    fleet_member *all = mem_must(in->count, sizeof *all);
+    for (size_t i = 0; i < in->count; i++)
+        all[i] = in->members[i].robot;
+    return all;
+}
+
 static status open_world(projection *p, sim_options *so, error *err) {
-    fleet_member *all = mem_must(p->agent_count, sizeof *all);
-    for (size_t i = 0; i < p->agent_count; i++)
-        all[i] = p->members[i].robot;
+    fleet_member *all = list_robots(&p->inputs);
     if (p->agent_count == 1)
         all[0].robot = &p->machine; // whose values a turn may change
     status st = sim_create_fleet(&p->truth, all, p->agent_count, so, &p->world, err);
@@ -121,7 +127,7 @@ static status projection_open(projection *p, error *err) {
     if (st == OK)
         st = open_world(p, &so, err);
     if (st == OK)
-        st = recorder_create(p->members[0].plan, w, p->world, p->log, p->options->tolerance,
+        st = recorder_create(&p->inputs, w, p->world, p->log, p->options->tolerance,
                              p->options->conditions, &p->recorder, err);
     if (st != OK)
         return st;
@@ -372,17 +378,20 @@ static status run_loops(projection *p, nanos *t, error *err) {
     return st;
 }
 
-status projection_check(const world_model *w, const robot_model *r, error *err) {
+status projection_check(const projection_inputs *in, error *err) {
+    const world_model *w = in->world;
     sim_options options = sim_options_default();
+    fleet_member *all = list_robots(in);
     sim *world = NULL;
     conductor *models = NULL;
     status st = body_check_operations(&w->fidelity, err);
     if (st == OK)
         st = conductor_create(w, options.step, 1, &models, err);
     if (st == OK)
-        st = sim_create(w, r, &options, &world, err);
+        st = sim_create_fleet(w, all, in->count, &options, &world, err);
     sim_destroy(world);
     conductor_destroy(models);
+    free(all);
     return st;
 }
 
@@ -456,20 +465,23 @@ static status finish_all(projection *p, nanos t, error *err) {
 
 status projection_run(const plan *the_plan, const world_model *w, const robot_model *r, sink *log,
                       const projection_options *options, projection_result *result, error *err) {
-    projection_member alone = {{.robot = r, .at = w->robot_at}, the_plan};
-    return projection_run_several(&alone, 1, w, log, options, result, err);
+    projection_member alone = {{.robot = r, .at = w->robot_at}, the_plan, NULL};
+    projection_inputs in = {&alone, 1, w};
+    return projection_run_several(&in, log, options, result, err);
 }
 
-status projection_run_several(const projection_member *members, size_t count, const world_model *w,
-                              sink *log, const projection_options *options,
-                              projection_result *result, error *err) {
+status projection_run_several(const projection_inputs *in, sink *log,
+                              const projection_options *options, projection_result *result,
+                              error *err) {
+    const size_t count = in->count;
     ASSERT(count > 0);
     projection_options defaults = projection_options_default();
     *result = (projection_result){0};
     projection p = {.options = options ? options : &defaults,
-                    .truth = *w,
-                    .machine = *members[0].robot.robot,
-                    .members = members,
+                    .truth = *in->world,
+                    .machine = *in->members[0].robot.robot,
+                    .inputs = *in,
+                    .members = in->members,
                     .agents = mem_must(count, sizeof *p.agents),
                     .agent_count = count,
                     .log = log,

@@ -6,8 +6,7 @@
 #define FORESEE_PROJECTOR_PROJECTION_H
 
 #include <signal.h>
-#include "plans/plan.h"
-#include "scene/robot/fleet.h"
+#include "projector/inputs.h"
 #include "schema/sink.h"
 
 // How the wall time was spent, in seconds.
@@ -45,8 +44,6 @@ typedef struct projection_options {
     double tolerance; // scale of the keyframes' tolerance; 1, 0 is exact
     bool profile;     // measure where time goes
     bool native;      // models of others may run their code; refused otherwise
-    // What the robot takes itself to be, where a re-run made it another. NULL: what it is.
-    const robot_model *believed;
     // What a re-run makes otherwise, put into the log as parameters of scope `change` or `placebo`:
     // of a placebo the name is a stream of noise and the value, a whole number above 0, which other
     // draws it has. NULL: nothing.
@@ -79,15 +76,9 @@ typedef struct projection_result {
     projection_profile profile;
 } projection_result;
 
-// What only the simulation finds out of a world and a robot that are good by themselves: parts of
-// them inside each other at the start. E_INPUT; nothing has happened then.
-status projection_check(const world_model *w, const robot_model *r, error *err);
-
-// A robot that takes part, and the plan that it runs.
-typedef struct projection_member {
-    fleet_member robot;
-    const plan *plan;
-} projection_member;
+// What only the simulation finds out of a world and its robots that are good by themselves: parts
+// of them inside each other at the start. E_INPUT; nothing has happened then.
+status projection_check(const projection_inputs *in, error *err);
 
 // Runs `p` in `w` with `r`; records go to `log`, committed each simulated second. On E_DIVERGED and
 // E_INTERRUPTED what was recorded up to then is committed, and *result is filled as far as it got.
@@ -97,9 +88,9 @@ status projection_run(const plan *p, const world_model *w, const robot_model *r,
 // The same with several robots in one world, each of which has its own senses, belief and
 // interpreter and knows of the others what it sees; parts and agents are called after the robots'
 // names in the log, and each draws its own noise. The top tasks have ended when all have, and are
-// done when all are. Turns that change a robot, and `believed`, are for one robot alone.
-status projection_run_several(const projection_member *members, size_t count, const world_model *w,
-                              sink *log, const projection_options *options,
-                              projection_result *result, error *err);
+// done when all are. Turns that change a robot are for one robot alone.
+status projection_run_several(const projection_inputs *in, sink *log,
+                              const projection_options *options, projection_result *result,
+                              error *err);
 
 #endif

@@ -525,7 +525,7 @@ static void start_streams(recorder *rec, double tolerance) {
     }
 }
 
-status recorder_create(const plan *p, const world_model *w, const sim *s, sink *log,
+status recorder_create(const projection_inputs *in, const world_model *w, const sim *s, sink *log,
                        double tolerance, const settings *conditions, recorder **out, error *err) {
     recorder *rec = mem_must(1, sizeof *rec);
     const robot_model *r = sim_robots(s);
@@ -563,7 +563,7 @@ status recorder_create(const plan *p, const world_model *w, const sim *s, sink *
     rec->joint_keys = mem_must(r->joint_count + 1, sizeof *rec->joint_keys);
     name_everything(rec);
     start_streams(rec, tolerance);
-    status st = recorder_put_scene(rec, p, tolerance, conditions, err);
+    status st = recorder_put_scene(rec, in, tolerance, conditions, err);
     if (st == OK)
         st = record_motion(rec, 0, err);
     if (st != OK) {

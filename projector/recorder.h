@@ -7,7 +7,7 @@
 #ifndef FORESEE_PROJECTOR_RECORDER_H
 #define FORESEE_PROJECTOR_RECORDER_H
 
-#include "plans/plan.h"
+#include "projector/inputs.h"
 #include "projector/robot_ids.h"
 #include "projector/world/sim.h"
 #include "schema/motion/keyframe.h"
@@ -29,7 +29,7 @@ typedef struct recorder_ids {
 // fingerprint, objects, shapes, linkages, agent, responsibilities and fidelities, and the state at
 // t = 0. `tolerance` scales that of the keyframes: 1 is the default, 0 records every step exactly.
 // `conditions` are put down as parameters; NULL: none.
-status recorder_create(const plan *p, const world_model *w, const sim *s, sink *log,
+status recorder_create(const projection_inputs *in, const world_model *w, const sim *s, sink *log,
                        double tolerance, const settings *conditions, recorder **out, error *err);
 void recorder_destroy(recorder *rec);
 const recorder_ids *recorder_identities(const recorder *rec, size_t robot);

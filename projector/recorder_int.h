@@ -69,7 +69,7 @@ struct recorder {
 };
 
 // ---- recorder_scene.c: what there is ---------------------------------------------------------
-status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
+status recorder_put_scene(recorder *rec, const projection_inputs *in, double tolerance,
                           const settings *conditions, error *err);
 // Who answers for a body of the world from t on, and that nobody does from t on.
 // Notes which solver has the contacts of a body that is awake, where that has changed.

@@ -64,10 +64,23 @@ static status put_source(recorder *rec, const char *kind, const char *name, cons
     return sink_put(rec->log, &r, err);
 }
 
-static status put_step_texts(recorder *rec, const plan *p, error *err) {
+// Whether the plan of an earlier robot was read from this file, too.
+static bool told_before(const projection_inputs *in, size_t member, const char *file) {
+    for (size_t k = 0; k < member; k++)
+        for (size_t i = 0; i < plan_source_count(in->members[k].plan); i++)
+            if (strcmp(plan_source_at(in->members[k].plan, i)->name, file) == 0)
+                return true;
+    return false;
+}
+
+static status put_step_texts(recorder *rec, const projection_inputs *in, size_t member,
+                             error *err) {
+    const plan *p = in->members[member].plan;
     status st = OK;
     for (size_t i = 0; st == OK && i < plan_step_text_count(p); i++) {
         const plan_step_text *t = plan_step_text_at(p, i);
+        if (told_before(in, member, t->file))
+            continue;
         record r = {.kind = RECORD_STEP_TEXT, .id = sink_id(rec->log, RECORD_STEP_TEXT)};
         r.STEP_TEXT = (struct record_STEP_TEXT){t->file, t->line, t->path, t->key, t->text};
         st = sink_put(rec->log, &r, err);
@@ -75,51 +88,44 @@ static status put_step_texts(recorder *rec, const plan *p, error *err) {
     return st;
 }
 
-static status put_parameters(recorder *rec, const char *scope, const parameters *p, error *err) {
+static status put_parameters(recorder *rec, const input_scope *of, error *err) {
     status st = OK;
-    for (size_t i = 0; st == OK && i < p->count; i++) {
+    for (size_t i = 0; st == OK && i < of->all->count; i++) {
+        const parameter *p = &of->all->items[i];
         record r = {.kind = RECORD_PARAMETER, .id = sink_id(rec->log, RECORD_PARAMETER)};
-        r.PARAMETER = (struct record_PARAMETER){scope, p->items[i].name, p->items[i].value};
+        const char *name =
+            of->prefix[0] ? arena_format(rec->names, "%s%s", of->prefix, p->name) : p->name;
+        r.PARAMETER = (struct record_PARAMETER){of->scope, name, p->value};
         st = sink_put(rec->log, &r, err);
     }
     return st;
 }
 
-static status put_sources(recorder *rec, const plan *p, double tolerance,
+static status put_parameter(recorder *rec, const char *scope, const char *name, const char *value,
+                            error *err) {
+    parameter one = {.name = name, .value = value};
+    parameters all = {.items = &one, .count = 1};
+    input_scope of = {.scope = scope, .prefix = "", .all = &all};
+    return put_parameters(rec, &of, err);
+}
+
+static status put_sources(recorder *rec, const projection_inputs *in, double tolerance,
                           const settings *conditions, error *err) {
     status st = OK;
-    for (size_t i = 0; st == OK && i < plan_source_count(p); i++) {
-        const plan_source *s = plan_source_at(p, i);
-        st = put_source(rec, s->kind, s->name, s->text, err);
-    }
-    for (size_t i = 0; st == OK && i < rec->world->source_count; i++)
-        st = put_source(rec, rec->world->sources[i].kind, rec->world->sources[i].name,
-                        rec->world->sources[i].text, err);
-    for (size_t k = 0; k < rec->machine_count; k++) {
-        const robot_model *r = rec->machines[k].robot;
-        for (size_t i = 0; st == OK && i < r->source_count; i++)
-            st = put_source(rec, r->sources[i].kind, r->sources[i].name, r->sources[i].text, err);
-    }
-    if (st == OK)
-        st = put_step_texts(rec, p, err);
-    if (st == OK)
-        st = put_parameters(rec, "plan", plan_parameters(p), err);
-    if (st == OK)
-        st = put_parameters(rec, "world", &rec->world->params, err);
-    for (size_t k = 0; st == OK && k < rec->machine_count; k++)
-        st = put_parameters(rec, rec->machine_count > 1 ? rec->machines[k].name : "robot",
-                            &rec->machines[k].robot->params, err);
-    if (st == OK && rec->world->fidelity.from) {
-        parameter from = {.name = "from", .value = rec->world->fidelity.from};
-        parameters scope = {.items = &from, .count = 1};
-        st = put_parameters(rec, FIDELITY_SCOPE, &scope, err);
-    }
+    input_file file;
+    input_scope scope;
+    for (size_t i = 0; st == OK && input_file_at(in, i, &file); i++)
+        st = put_source(rec, file.kind, file.name, file.text, err);
+    for (size_t i = 0; st == OK && i < in->count; i++)
+        st = put_step_texts(rec, in, i, err);
+    for (size_t i = 0; st == OK && input_scope_at(in, i, &scope); i++)
+        st = put_parameters(rec, &scope, err);
+    if (st == OK && rec->world->fidelity.from)
+        st = put_parameter(rec, FIDELITY_SCOPE, "from", rec->world->fidelity.from, err);
     if (st == OK) {
         char text[NUMBER_SIZE];
         keyframe_scale_text(tolerance, text);
-        parameter t = {.name = "tolerance_mm", .value = text};
-        parameters log_scope = {.items = &t, .count = 1};
-        st = put_parameters(rec, "log", &log_scope, err);
+        st = put_parameter(rec, "log", "tolerance_mm", text, err);
     }
     return st == OK && conditions ? recorder_put_conditions(rec, conditions, err) : st;
 }
@@ -127,9 +133,8 @@ static status put_sources(recorder *rec, const plan *p, double tolerance,
 status recorder_put_conditions(recorder *rec, const settings *conditions, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < conditions->count; i++) {
-        parameter t = {.name = conditions->items[i].name, .value = conditions->items[i].value};
-        parameters one = {.items = &t, .count = 1};
-        st = put_parameters(rec, conditions->items[i].scope, &one, err);
+        const setting *c = &conditions->items[i];
+        st = put_parameter(rec, c->scope, c->name, c->value, err);
     }
     return st;
 }
@@ -447,9 +452,9 @@ static status put_fingerprint(recorder *rec, error *err) {
     return st;
 }
 
-status recorder_put_scene(recorder *rec, const plan *p, double tolerance,
+status recorder_put_scene(recorder *rec, const projection_inputs *in, double tolerance,
                           const settings *conditions, error *err) {
-    status st = put_sources(rec, p, tolerance, conditions, err);
+    status st = put_sources(rec, in, tolerance, conditions, err);
     if (st == OK)
         st = put_fingerprint(rec, err);
     if (st == OK)

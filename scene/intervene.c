@@ -88,7 +88,7 @@ static status find_body(const term *change, const world_model *w, size_t *out, e
 // As the log calls a part of the robot: with its name before it.
 static const char *part_name(const robot_model *r, const char *name) {
     size_t n = strlen(r->name);
-    if (strncmp(name, r->name, n) == 0 && name[n] == '_')
+    if (n == 0 || (strncmp(name, r->name, n) == 0 && name[n] == '_'))
         return name;
     return arena_format(r->arena, "%s_%s", r->name, name);
 }
@@ -111,7 +111,8 @@ static void find_things(const world_model *w, const robot_model *r, const char *
         if (!w->bodies[i].particle)
             names[n++] = w->bodies[i].name;
     }
-    names[n++] = r->name;
+    if (r->name[0])
+        names[n++] = r->name;
     for (size_t i = 0; i < r->link_count; i++) {
         names[n] = part_name(r, r->links[i].name);
         add_if(out, whole ? names[n] : name, names[n], w->body_count + i);
@@ -478,4 +479,36 @@ status change_make(const term *change, world_model *w, robot_model *r, error *er
     for (int64_t i = 0; st == OK && i < count; i++)
         st = make_one(term_list_item(change, (size_t)i), w, r, err);
     return st;
+}
+
+static bool of_robot(change_kind kind) {
+    return kind == CHANGE_PADS_AS_BELIEVED || kind == CHANGE_FIRM_GRIP ||
+           kind == CHANGE_SURE_DETECTION || kind == CHANGE_NO_GHOSTS ||
+           kind == CHANGE_NO_CONFUSION || kind == CHANGE_EXACT_PERCEPTS ||
+           kind == CHANGE_EXACT_PLACE;
+}
+
+bool change_is_of_robot(const char *text) {
+    for (int k = 0; k < CHANGE_COUNT; k++)
+        if (of_robot((change_kind)k) && strcmp(CHANGES[k].name, text) == 0)
+            return true;
+    return false;
+}
+
+static void make_robot(const term *change, world_model *w, robot_model *r) {
+    change_kind kind;
+    if (change_find(change, &kind, NULL) != OK || !of_robot(kind))
+        return;
+    if (kind == CHANGE_PADS_AS_BELIEVED || kind == CHANGE_FIRM_GRIP)
+        raise_pad_friction(w, r, kind == CHANGE_FIRM_GRIP ? FIRM : 0);
+    else
+        sense_exactly(r, kind);
+}
+
+void change_make_robot(const term *change, world_model *w, robot_model *r) {
+    int64_t count = term_list_length(change);
+    if (count < 0)
+        make_robot(change, w, r);
+    for (int64_t i = 0; i < count; i++)
+        make_robot(term_list_item(change, (size_t)i), w, r);
 }

@@ -29,5 +29,10 @@ status change_find(const term *change, change_kind *kind, error *err);
 // scene as it was. E_INPUT: no such change, or no such name; the message says what there is, and
 // some of a list may have been made.
 status change_make(const term *change, world_model *w, robot_model *r, error *err);
+// Makes what a change, or a list of them, makes of a robot alone: of one of several, after
+// change_make with all of them as one (scene/robot/fleet.h, without a name).
+void change_make_robot(const term *change, world_model *w, robot_model *r);
+// Whether a change, as a log has it, makes a robot another.
+bool change_is_of_robot(const char *text);
 
 #endif

@@ -71,18 +71,11 @@ static uint64_t hash_source(uint64_t hash, const char *kind, const char *name, c
     return hash_add(hash_add(hash_add(hash, kind), name), text);
 }
 
-static uint64_t hash_sources(const scenario *s) {
+static uint64_t hash_sources(const candidate *c) {
     uint64_t hash = 0;
-    for (size_t i = 0; i < plan_source_count(s->plan); i++) {
-        const plan_source *one = plan_source_at(s->plan, i);
-        hash = hash_source(hash, one->kind, one->name, one->text);
-    }
-    for (size_t i = 0; i < s->world->source_count; i++)
-        hash = hash_source(hash, s->world->sources[i].kind, s->world->sources[i].name,
-                           s->world->sources[i].text);
-    for (size_t i = 0; i < s->robot->source_count; i++)
-        hash = hash_source(hash, s->robot->sources[i].kind, s->robot->sources[i].name,
-                           s->robot->sources[i].text);
+    input_file file;
+    for (size_t i = 0; input_file_at(&c->inputs, i, &file); i++)
+        hash = hash_source(hash, file.kind, file.name, file.text);
     return hash;
 }
 
@@ -101,28 +94,23 @@ static uint64_t hash_program(arena *memory) {
     return hash;
 }
 
-static const parameters *scope_parameters(const scenario *s, const char *scope) {
-    return strcmp(scope, "plan") == 0    ? plan_parameters(s->plan)
-           : strcmp(scope, "world") == 0 ? &s->world->params
-                                         : &s->robot->params;
-}
-
 // Gives the value of a parameter for a seed: drawn, or as it was loaded. E_USAGE: what is drawn is
 // no value of it.
-static status value_for_seed(const candidates *c, const char *scope, const parameter *p,
+static status value_for_seed(const candidates *c, const input_scope *of, const parameter *p,
                              int64_t seed, arena *memory, const char **out, error *err) {
     *out = p->value;
     for (size_t i = 0; c->vary && i < c->vary->count; i++) {
         const varied *v = &c->vary->items[i];
-        if (strcmp(v->scope, scope) != 0 || strcmp(v->name, p->name) != 0)
+        const parameter *named = NULL;
+        if (!scope_names(of, v->scope, v->name, &named) || named != p)
             continue;
         const char *drawn = variation_draw(memory, c->vary, i, seed, p);
         if (!drawn)
             return error_at(err, E_USAGE, c->vary->path, v->line, v->column,
-                            "%s.%s is hardly ever drawn within its bounds", scope, p->name);
+                            "%s.%s is hardly ever drawn within its bounds", v->scope, v->name);
         parameter copy = *p;
         parameters one = {.items = &copy, .count = 1};
-        status st = parameters_set(memory, &one, scope, p->name, drawn, err);
+        status st = parameters_set(memory, &one, of->of, p->name, drawn, err);
         if (st != OK && err) {
             error kept = *err;
             return error_at(err, E_USAGE, c->vary->path, v->line, v->column, "with seed %lld: %s",
@@ -133,21 +121,21 @@ static status value_for_seed(const candidates *c, const char *scope, const param
     return OK;
 }
 
-static const char *const scopes[] = {"plan", "world", "robot"};
 static const char TOLERANCE[] = "tolerance_mm"; // of the scope `log`
 
 uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
     const candidate *one = &c->items[i];
     arena *memory = arena_create();
     uint64_t hash = one->sources;
-    for (size_t k = 0; k < 3; k++) {
-        const parameters *all = scope_parameters(&one->scene, scopes[k]);
-        for (size_t n = 0; n < all->count; n++) {
+    input_scope of;
+    for (size_t k = 0; input_scope_at(&one->inputs, k, &of); k++)
+        for (size_t n = 0; n < of.all->count; n++) {
+            const parameter *p = &of.all->items[n];
             const char *value = NULL;
-            value_for_seed(c, scopes[k], &all->items[n], seed, memory, &value, NULL);
-            hash = hash_source(hash, scopes[k], all->items[n].name, value);
+            value_for_seed(c, &of, p, seed, memory, &value, NULL);
+            hash = hash_source(hash, of.scope, arena_format(memory, "%s%s", of.prefix, p->name),
+                               value);
         }
-    }
     if (one->scene.world->fidelity.from)
         hash = hash_source(hash, FIDELITY_SCOPE, "from", one->scene.world->fidelity.from);
     char tolerance[NUMBER_SIZE];
@@ -161,16 +149,15 @@ uint64_t candidates_key(const candidates *c, size_t i, int64_t seed) {
 status candidates_check_draws(const candidates *c, int64_t first_seed, int64_t seeds, error *err) {
     arena *memory = arena_create();
     status st = OK;
+    input_scope of;
     for (size_t i = 0; i < c->count && c->vary; i++)
-        for (size_t k = 0; k < 3; k++) {
-            const parameters *all = scope_parameters(&c->items[i].scene, scopes[k]);
-            for (size_t n = 0; n < all->count; n++)
+        for (size_t k = 0; input_scope_at(&c->items[i].inputs, k, &of); k++)
+            for (size_t n = 0; n < of.all->count; n++)
                 for (int64_t seed = first_seed; st == OK && seed < first_seed + seeds; seed++) {
                     const char *value = NULL;
-                    st = value_for_seed(c, scopes[k], &all->items[n], seed, memory, &value, err);
+                    st = value_for_seed(c, &of, &of.all->items[n], seed, memory, &value, err);
                     arena_reset(memory);
                 }
-        }
     arena_destroy(memory);
     return st;
 }
@@ -179,11 +166,12 @@ status candidates_check_draws(const candidates *c, int64_t first_seed, int64_t s
 static const char *drawn_text(const candidates *c, size_t i, int64_t seed, size_t which,
                               arena *memory) {
     const varied *v = &c->vary->items[which];
-    const parameters *all = scope_parameters(&c->items[i].scene, v->scope);
     const char *value = NULL;
-    for (size_t n = 0; n < all->count; n++)
-        if (strcmp(all->items[n].name, v->name) == 0)
-            value_for_seed(c, v->scope, &all->items[n], seed, memory, &value, NULL);
+    const parameter *p = NULL;
+    input_scope of;
+    for (size_t k = 0; !p && input_scope_at(&c->items[i].inputs, k, &of); k++)
+        if (scope_names(&of, v->scope, v->name, &p))
+            value_for_seed(c, &of, p, seed, memory, &value, NULL);
     return value;
 }
 
@@ -272,21 +260,16 @@ status episode_key(sqlite3 *db, const char *path, const store_episode *e, uint64
 
 // ---- In what an episode differs -----------------------------------------------------------------
 
-static const char *source_text(const scenario *s, const char *name) {
-    for (size_t i = 0; i < plan_source_count(s->plan); i++)
-        if (strcmp(plan_source_at(s->plan, i)->name, name) == 0)
-            return plan_source_at(s->plan, i)->text;
-    for (size_t i = 0; i < s->world->source_count; i++)
-        if (strcmp(s->world->sources[i].name, name) == 0)
-            return s->world->sources[i].text;
-    for (size_t i = 0; i < s->robot->source_count; i++)
-        if (strcmp(s->robot->sources[i].name, name) == 0)
-            return s->robot->sources[i].text;
+static const char *source_text(const candidate *c, const char *name) {
+    input_file file;
+    for (size_t i = 0; input_file_at(&c->inputs, i, &file); i++)
+        if (strcmp(file.name, name) == 0)
+            return file.text;
     return NULL;
 }
 
-static const char *source_difference(const scenario *s, sqlite3_stmt *row, arena *memory) {
-    const char *now = source_text(s, column(row, 1));
+static const char *source_difference(const candidate *c, sqlite3_stmt *row, arena *memory) {
+    const char *now = source_text(c, column(row, 1));
     if (!now)
         return arena_format(memory, "%s was read then, and is not now", column(row, 1));
     if (strcmp(now, column(row, 2)) != 0)
@@ -294,8 +277,17 @@ static const char *source_difference(const scenario *s, sqlite3_stmt *row, arena
     return NULL;
 }
 
-static const char *parameter_difference(const candidates *c, const scenario *s, int64_t seed,
+static bool declares(const candidate *c, const char *scope) {
+    input_scope of;
+    for (size_t k = 0; input_scope_at(&c->inputs, k, &of); k++)
+        if (strcmp(of.scope, scope) == 0)
+            return true;
+    return false;
+}
+
+static const char *parameter_difference(const candidates *c, const candidate *one, int64_t seed,
                                         sqlite3_stmt *row, arena *memory) {
+    const scenario *s = &one->scene;
     const char *scope = column(row, 0), *name = column(row, 1), *then = column(row, 2), *now = NULL;
     char text[NUMBER_SIZE], was[NUMBER_SIZE];
     if (strcmp(scope, "log") == 0) {
@@ -311,14 +303,14 @@ static const char *parameter_difference(const candidates *c, const scenario *s, 
         }
     } else if (strcmp(scope, FIDELITY_SCOPE) == 0) {
         now = s->world->fidelity.from ? s->world->fidelity.from : "the world's own section";
-    } else if (strcmp(scope, "plan") != 0 && strcmp(scope, "world") != 0 &&
-               strcmp(scope, "robot") != 0) {
+    } else if (!declares(one, scope)) {
         return arena_format(memory, "it was run with a %s", scope);
     } else {
-        const parameters *all = scope_parameters(s, scope);
-        for (size_t i = 0; i < all->count; i++)
-            if (strcmp(all->items[i].name, name) == 0)
-                value_for_seed(c, scope, &all->items[i], seed, memory, &now, NULL);
+        const parameter *p = NULL;
+        input_scope of;
+        for (size_t k = 0; !p && input_scope_at(&one->inputs, k, &of); k++)
+            if (scope_names(&of, scope, name, &p))
+                value_for_seed(c, &of, p, seed, memory, &now, NULL);
     }
     if (now && strcmp(now, then) == 0)
         return NULL;
@@ -328,7 +320,8 @@ static const char *parameter_difference(const candidates *c, const scenario *s, 
 
 const char *candidates_difference(const candidates *c, size_t i, int64_t seed, sqlite3 *db,
                                   int64_t episode, arena *memory) {
-    const scenario *s = &c->items[i].scene;
+    const candidate *one = &c->items[i];
+    const scenario *s = &one->scene;
     const char *found = NULL;
     bool unlike = s->world->fidelity.from != NULL; // and nothing in the log says the same
     for (int pass = 0; pass < 2 && !found; pass++) {
@@ -336,8 +329,8 @@ const char *candidates_difference(const candidates *c, size_t i, int64_t seed, s
         if (log_rows(db, "", pass == 0 ? SOURCES : PARAMETERS, episode, &row, NULL) != OK)
             break;
         while (!found && sqlite3_step(row) == SQLITE_ROW) {
-            found = pass == 0 ? source_difference(s, row, memory)
-                              : parameter_difference(c, s, seed, row, memory);
+            found = pass == 0 ? source_difference(one, row, memory)
+                              : parameter_difference(c, one, seed, row, memory);
             unlike &= strcmp(column(row, 0), FIDELITY_SCOPE) != 0;
         }
         sqlite3_finalize(row);
@@ -348,6 +341,30 @@ const char *candidates_difference(const candidates *c, size_t i, int64_t seed, s
 }
 
 // ---- Loading ------------------------------------------------------------------------------------
+
+static bool varied_parameter(const candidate *c, const varied *v, const parameter **out) {
+    input_scope of;
+    for (size_t k = 0; input_scope_at(&c->inputs, k, &of); k++)
+        if (scope_names(&of, v->scope, v->name, out))
+            return true;
+    return false;
+}
+
+// Says what there is in the place of a parameter that nothing declares.
+static void refuse_varied(arena *memory, const candidate *c, const varied *v, error *err) {
+    input_scope of;
+    for (size_t k = 0; input_scope_at(&c->inputs, k, &of); k++) {
+        bool general = strcmp(v->scope, of.of) == 0;
+        size_t n = strlen(of.prefix);
+        bool own = strcmp(v->scope, of.scope) == 0 && strncmp(v->name, of.prefix, n) == 0;
+        parameters copy = *of.all;
+        if (general || own) {
+            parameters_set(memory, &copy, of.of, v->name + (own ? n : 0), "", err);
+            return;
+        }
+    }
+    error_set(err, E_USAGE, "no robot is called '%s', as %s.%s says", v->scope, v->scope, v->name);
+}
 
 // Every parameter that varies must be one that some file declares, and be set by nothing else.
 static status check_vary(const candidates *c, errors *list) {
@@ -363,14 +380,10 @@ static status check_vary(const candidates *c, errors *list) {
             }
         for (size_t k = 0; k < c->count; k++) {
             arena *memory = arena_create();
-            const parameters *all = scope_parameters(&c->items[k].scene, v->scope);
-            bool declared = false;
-            for (size_t n = 0; n < all->count; n++)
-                declared = declared || strcmp(all->items[n].name, v->name) == 0;
-            parameters copy = *all;
+            const parameter *p = NULL;
             error err = {0};
-            if (!declared) {
-                parameters_set(memory, &copy, v->scope, v->name, "", &err);
+            if (!varied_parameter(&c->items[k], v, &p)) {
+                refuse_varied(memory, &c->items[k], v, &err);
                 errors_add(list, c->vary->path, v->line, v->column, "%s: %s", c->items[k].path,
                            err.text);
                 st = E_USAGE;
@@ -399,7 +412,9 @@ status candidates_load(candidates *c, arena *memory, const char *const *paths, s
         if (loaded == OK)
             loaded = scenario_check(&one->scene, list);
         if (loaded == OK)
-            one->sources = hash_sources(&one->scene);
+            scenario_inputs(&one->scene, &one->members, &one->inputs);
+        if (loaded == OK)
+            one->sources = hash_sources(one);
         else
             st = loaded;
     }
@@ -414,7 +429,9 @@ status candidates_load(candidates *c, arena *memory, const char *const *paths, s
 
 void candidates_finish(candidates *c) {
     for (size_t i = 0; i < c->count && c->items; i++)
-        if (c->items[i].loaded)
+        if (c->items[i].loaded) {
+            free(c->items[i].members);
             scenario_finish(&c->items[i].scene);
+        }
     array_finish(&c->set);
 }

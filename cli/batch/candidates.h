@@ -15,6 +15,8 @@ typedef struct candidate {
     const char
         *name;      // in the log: the file's name, with as many folders as tell it from the others
     scenario scene; // with the parameters that do not vary
+    projection_inputs inputs; // of that
+    projection_member *members;
     bool loaded;
     uint64_t sources; // hash of the files
 } candidate;

@@ -55,6 +55,8 @@ static void read_one(arena *a, const ynode *key, const ynode *n, varied *v, erro
     for (size_t i = 0; i < 3 && dot; i++)
         known = known || (strlen(scopes[i]) == (size_t)(dot - name) &&
                           strncmp(name, scopes[i], (size_t)(dot - name)) == 0);
+    // One of several robots, of which only the plan says how they are called.
+    known = known || (dot && (strncmp(dot, ".plan.", 6) == 0 || strncmp(dot, ".robot.", 7) == 0));
     if (!known || !dot[1]) {
         ynode_error(key, list,
                     "'%s' is no parameter: give SCOPE.NAME, the scope being plan, world or robot",

@@ -62,13 +62,16 @@ static status make_edits(futures *f, const futures_request *q, errors *list) {
 // ---- What varies --------------------------------------------------------------------------------
 
 static const parameter *find_parameter(const scenario *s, const varied *v) {
-    const parameters *all = strcmp(v->scope, "plan") == 0    ? plan_parameters(s->plan)
-                            : strcmp(v->scope, "world") == 0 ? &s->world->params
-                                                             : &s->robot->params;
-    for (size_t i = 0; i < all->count; i++)
-        if (strcmp(all->items[i].name, v->name) == 0)
-            return &all->items[i];
-    return NULL;
+    projection_member *room;
+    projection_inputs in;
+    input_scope of;
+    const parameter *p = NULL;
+    scenario_inputs(s, &room, &in);
+    for (size_t k = 0; input_scope_at(&in, k, &of); k++)
+        if (scope_names(&of, v->scope, v->name, &p))
+            break;
+    free(room);
+    return p;
 }
 
 static status draw_all(futures *f, const variation *vary, const scenario *scene, int64_t seed,

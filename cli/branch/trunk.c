@@ -228,8 +228,7 @@ int trunk_run(trunk *t) {
     how.turn = trunk_turn;
     how.turn_context = &p;
     how.turn_at = t->stages.count && t->stages.items[0].at < t->at ? t->stages.items[0].at : t->at;
-    status st = projection_run(t->scene.plan, t->scene.world, t->scene.robot, &p.tape.sink, &how,
-                               &result, &err);
+    status st = scenario_run(&t->scene, &p.tape.sink, &how, &result, &err);
     int code = p.mine ? end_future(&p, st, &result, &err) : end_trunk(&p, st, &err);
     bool is_future = p.mine != NULL;
     if (is_future)

@@ -85,7 +85,8 @@ static status check_file(findings *f, bool rehearse) {
             st = scenario_check(&scene, &f->mistakes);
             const char *path = scene.world_path ? scene.world_path : f->path;
             world_remarks(scene.world, path, &f->warnings);
-            robot_remarks(scene.robot, scene.world, path, &f->warnings);
+            for (size_t i = 0; i < scene.member_count; i++)
+                robot_remarks(scene.members[i].robot, scene.world, path, &f->warnings);
             scenario_finish(&scene);
         }
         return st;

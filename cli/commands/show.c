@@ -88,6 +88,15 @@ static status load_world(const arguments *a, const char *path, file_kind kind, s
     return st;
 }
 
+static void stage_scene(stage *s, const scenario *scene) {
+    bool several = scene->member_count > 1 || (scene->member_count == 1 && scene->members->name);
+    stage_world(s, scene->world, several ? NULL : scene->robot);
+    for (size_t i = 0; several && i < scene->member_count; i++) {
+        const scenario_member *m = &scene->members[i];
+        stage_robot(s, m->robot, m->name, m->at);
+    }
+}
+
 static status read_instant(const arguments *a, const char *name, nanos *at, error *err) {
     const char *text = arguments_value(a, name);
     double value;
@@ -231,9 +240,9 @@ int command_show(const arguments *a) {
     } else {
         st = load_world(a, path, kind, &scene, &list);
         if (st == OK && kind == FILE_ROBOT)
-            stage_robot(&s, scene.robot);
+            stage_robot(&s, scene.robot, NULL, POSE_IDENTITY);
         else if (st == OK)
-            stage_world(&s, scene.world, scene.robot);
+            stage_scene(&s, &scene);
     }
     if (st == OK && s.things.count == 0)
         st = error_at(&err, E_INPUT, path, 0, 0, "there is nothing to draw: no bodies%s",

@@ -71,20 +71,37 @@ static void take_parameter(rerun *r, sqlite3_stmt *row) {
         array_push(&r->set, s);
 }
 
+// The value that a parameter of the plan, or of the plan that one of several robots runs, has
+// without the setting; NULL: it is not known.
+static const char *default_of(const plan *p, const setting *s) {
+    const parameters *all = plan_parameters(p);
+    const char *name = strcmp(s->scope, "plan") == 0 ? s->name : NULL;
+    for (size_t i = 0; !name && i < plan_member_count(p); i++) {
+        const plan_member *m = plan_member_at(p, i);
+        if (m->plan || strcmp(m->name, s->scope) != 0 || strncmp(s->name, "plan.", 5) != 0)
+            continue;
+        name = s->name + 5;
+        for (size_t k = m->set.count; k > 0; k--)
+            if (strcmp(m->set.items[k - 1].scope, "plan") == 0 &&
+                strcmp(m->set.items[k - 1].name, name) == 0)
+                return m->set.items[k - 1].value;
+    }
+    for (size_t i = 0; name && i < all->count; i++)
+        if (strcmp(all->items[i].name, name) == 0)
+            return all->items[i].value;
+    return NULL;
+}
+
 // Drops settings of the plan that equal its defaults, since edits may change the defaults.
 static void keep_plan_settings(rerun *r) {
     plan *p = NULL;
     errors ignored = {0};
     plan_read_from(&r->files, r->plan, NULL, NULL, NULL, &p, &ignored);
-    const parameters *defaults = p ? plan_parameters(p) : NULL;
     size_t kept = 0;
     for (size_t i = 0; i < r->set.count; i++) {
         setting s = r->set.items[i];
-        bool is_default = false;
-        for (size_t k = 0; defaults && strcmp(s.scope, "plan") == 0 && k < defaults->count; k++)
-            is_default = is_default || (strcmp(defaults->items[k].name, s.name) == 0 &&
-                                        strcmp(defaults->items[k].value, s.value) == 0);
-        if (!is_default)
+        const char *value = p ? default_of(p, &s) : NULL;
+        if (!value || strcmp(value, s.value) != 0)
             r->set.items[kept++] = s;
     }
     r->set.count = kept;

@@ -33,6 +33,8 @@ status scenario_settings(const arguments *a, arena *memory, settings *out, error
         bool known = false;
         for (size_t k = 0; k < 4; k++)
             known = known || strcmp(scopes[k], s.scope) == 0;
+        // One of several robots, of which only the plan says how they are called.
+        known = known || strncmp(s.name, "plan.", 5) == 0 || strncmp(s.name, "robot.", 6) == 0;
         if (!known) {
             const char *near = nearest_name(s.scope, scopes, 4);
             return error_set(
@@ -212,6 +214,27 @@ static status first_fault(status a, status b) {
     return a != OK ? a : b;
 }
 
+static void add_alone(scenario *s) {
+    s->members = arena_alloc(s->arena, sizeof *s->members);
+    s->member_count = 1;
+    *s->members = (scenario_member){
+        .plan = s->plan, .robot = s->robot, .at = s->world ? s->world->robot_at : POSE_IDENTITY};
+}
+
+// Checks the plans that were read for one of several robots alone, and the arms that the scenario's
+// own names, by the robot that runs it.
+static status check_own_plans(const scenario *s, errors *list) {
+    status st = OK;
+    for (size_t i = 0; i < s->member_count && list->count == 0; i++) {
+        const scenario_member *m = &s->members[i];
+        if (!m->plan || !m->robot || (i == 0 && m->plan == s->plan))
+            continue;
+        plan_names names = known_names(s->arena, s->world, m->robot);
+        st = first_fault(st, plan_check(m->plan, &names, list));
+    }
+    return st;
+}
+
 status scenario_load_from(const file_set *files, const char *plan_path, const char *world,
                           const char *robot, const settings *set, scenario *out, errors *list) {
     scenario s = {.arena = arena_create(), .tolerance = 1};
@@ -243,6 +266,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         array_push(&all, own->items[i]);
     for (size_t i = 0; i < set->count; i++)
         array_push(&all, set->items[i]);
+    st = first_fault(st, members_check_scopes(s.plan, set, list));
     if (set_log(&all, &s.tolerance, &err) != OK) {
         errors_append(list, &err);
         st = first_fault(st, err.code);
@@ -250,18 +274,29 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     // A world that the plan names and that is not there is an error of the plan's line; all else is
     // checked as far as it goes without it.
     bool there = files || !s.plan || plan_check_scene(s.plan, !world, !robot, list) == OK;
+    bool several = plan_member_count(s.plan) > 0;
     if (!there)
         st = first_fault(st, E_INPUT);
     if (!world)
         world = plan_world(s.plan);
-    if (!robot)
-        robot = plan_robot(s.plan);
+    // A log says which robots there were, and its plan says it, too.
+    if (several && robot && !files) {
+        error_set(
+            &err, E_USAGE,
+            "--robot %s is for plans with one robot; this plan says under robots: which there "
+            "are",
+            robot);
+        errors_append(list, &err);
+        st = first_fault(st, E_USAGE);
+    }
+    if (several || !robot)
+        robot = several ? NULL : plan_robot(s.plan);
     if (!there) {
         world = world && files_exist(NULL, world) ? world : NULL;
         robot = robot && files_exist(NULL, robot) ? robot : NULL;
     }
     // A file without a body is no plan, or is too damaged to name its world and robot.
-    if (there && (!world || !robot) && (st == OK || plan_body(s.plan))) {
+    if (there && (!world || (!robot && !several)) && (st == OK || plan_body(s.plan))) {
         errors_add(list, plan_path, 0, 0, "the plan names no %s; give one with --%s",
                    world ? "robot" : "world", world ? "robot" : "world");
         errors_mark(list, ERROR_MISSING); // where `projection` is misspelt
@@ -275,8 +310,19 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
         st = first_fault(st, world_load_from(files, world, base, &all, &s.world, list));
     if (robot)
         st = first_fault(st, robot_load_from(files, robot, base, &all, &s.robot, list));
+    const members_request q = {.files = files,
+                               .library = files && !unwritten ? NULL : library,
+                               .plan_path = plan_path,
+                               .base = base,
+                               .own = plan_settings(s.plan),
+                               .set = set};
+    if (several && there)
+        st = first_fault(st, members_load(&s, &q, list));
+    else if (s.robot)
+        add_alone(&s);
     names = known_names(s.arena, s.world, s.robot);
     st = first_fault(st, plan_check(s.plan, &names, list));
+    st = first_fault(st, check_own_plans(&s, list));
 done:
     array_finish(&all);
     if (st != OK)
@@ -293,9 +339,13 @@ status scenario_load(const char *plan_path, const char *world, const char *robot
 
 status scenario_check(const scenario *s, errors *list) {
     error err = {0};
-    status st = projection_check(s->world, s->robot, &err);
+    projection_member *room;
+    projection_inputs in;
+    scenario_inputs(s, &room, &in);
+    status st = projection_check(&in, &err);
+    free(room);
     if (st != OK && err.file[0])
-        errors_append(list, &err); // it has a place in the world's file
+        errors_append(list, &err); // it has a place in the world's file, or in the plan
     else if (st != OK)
         errors_add(list, s->world_path, 0, 0, "%s", err.text);
     return st;
@@ -303,9 +353,11 @@ status scenario_check(const scenario *s, errors *list) {
 
 void scenario_finish(scenario *s) {
     array_finish(&s->conditions);
+    if (s->member_count == 0)
+        robot_destroy(s->robot);
+    members_finish(s);
     plan_destroy(s->plan);
     world_destroy(s->world);
-    robot_destroy(s->robot);
     arena_destroy(s->arena);
     *s = (scenario){0};
 }
@@ -339,7 +391,6 @@ static status judge_episode(const char *path, int64_t episode, bool *succeeded, 
 void scenario_options(const scenario *s, projection_options *how) {
     how->tolerance = s->tolerance;
     how->conditions = s->conditions.count ? &s->conditions : NULL;
-    how->believed = s->believed;
 }
 
 status scenario_allowed(const scenario *s, const projection_options *how, error *err) {
@@ -368,6 +419,16 @@ status scenario_begin(const scenario *s, const projection_options *how, logger *
                          .step = how->step,
                          .cycle = how->cycle};
     return log_begin_episode(log, &info, err);
+}
+
+status scenario_run(const scenario *s, sink *log, const projection_options *how,
+                    projection_result *result, error *err) {
+    projection_member *room;
+    projection_inputs in;
+    scenario_inputs(s, &room, &in);
+    status st = projection_run_several(&in, log, how, result, err);
+    free(room);
+    return st;
 }
 
 // Goals are judged by the engine from the committed log, so the outcome is only known now.
@@ -424,6 +485,6 @@ status scenario_project(const scenario *s, const char *path, const log_options *
         return st;
     }
     projection_result result = {0};
-    st = projection_run(s->plan, s->world, s->robot, log_sink(log), &po, &result, err);
+    st = scenario_run(s, log_sink(log), &po, &result, err);
     return scenario_end(&log, path, st, &result, out, err);
 }

@@ -4,6 +4,7 @@
 #define FORESEE_CLI_SCENARIO_H
 
 #include "cli/cli.h"
+#include "cli/runs/members.h"
 #include "cli/runs/rerun.h"
 #include "logger/log.h"
 #include "plans/edit.h"
@@ -11,19 +12,18 @@
 #include "projector/projection.h"
 #include "scene/robot/robot.h"
 
-typedef struct scenario {
+struct scenario {
     arena *arena;
     plan *plan;
     world_model *world;
-    robot_model *robot;
+    robot_model *robot;       // the first of the members'; without members the caller's own
+    scenario_member *members; // the robots that take part
+    size_t member_count;
     const char *world_path; // path of the world's file
     const char *plan_name;  // what the log calls the plan; NULL: by its file's name
     double tolerance;       // log.tolerance_mm as a factor of the default
-    // Of a re-run: its interventions and placebos, as projection_options takes them, and the model
-    // of itself that the robot plans with.
-    settings conditions;
-    robot_model *believed; // NULL: the same as `robot`
-} scenario;
+    settings conditions;    // of a re-run: its interventions and placebos
+};
 
 // Loads a plan with the world and robot that it names, unless `world` and `robot` (NULL: not given)
 // name others, with the settings `set`. All mistakes go to `list`; the status is E_INPUT or E_USAGE
@@ -72,6 +72,9 @@ status scenario_allowed(const scenario *s, const projection_options *how, error 
 status scenario_begin(const scenario *s, const projection_options *how, logger *log, error *err);
 // Fills in the options of a projection that hang on the scenario.
 void scenario_options(const scenario *s, projection_options *how);
+// Runs the scenario's projection; records go to `log`. As projection_run_several.
+status scenario_run(const scenario *s, sink *log, const projection_options *how,
+                    projection_result *result, error *err);
 // Ends the episode of a projection that ended with `run`, closes *log in any case, judges the
 // plan's goals by what was logged at `path`, and sets the outcome, as scenario_project does. `err`
 // holds why `run` is not OK.

@@ -169,6 +169,38 @@ status scenario_load_rerun(rerun *again, const settings *set, const settings *co
     return st;
 }
 
+// What the robots are without interventions is what they take themselves to be.
+static void keep_believed(scenario *s) {
+    for (size_t i = 0; i < s->member_count; i++) {
+        scenario_member *m = &s->members[i];
+        if (m->believed)
+            continue;
+        m->believed = arena_alloc(s->arena, sizeof *m->believed);
+        *m->believed = *m->robot;
+    }
+}
+
+// A change of robots is one of each; names are those of all robots as one.
+static status make_change(scenario *s, const term *change, error *err) {
+    if (s->member_count == 1)
+        return change_make(change, s->world, s->robot, err);
+    projection_member *room;
+    projection_inputs in;
+    scenario_inputs(s, &room, &in);
+    fleet_member *robots = mem_must(in.count, sizeof *robots);
+    for (size_t i = 0; i < in.count; i++)
+        robots[i] = room[i].robot;
+    robot_model *all = fleet_merge(robots, in.count);
+    all->name = "";
+    status st = change_make(change, s->world, all, err);
+    for (size_t i = 0; st == OK && i < in.count; i++)
+        change_make_robot(change, s->world, s->members[i].robot);
+    robot_destroy(all);
+    free(robots);
+    free(room);
+    return st;
+}
+
 status scenario_change(scenario *s, const settings *conditions, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < conditions->count; i++) {
@@ -180,13 +212,10 @@ status scenario_change(scenario *s, const settings *conditions, error *err) {
             add_placebo(s->arena, arena_strdup(s->arena, c->name), number, &s->conditions);
             continue;
         }
-        if (!s->believed) {
-            s->believed = arena_alloc(s->arena, sizeof *s->believed);
-            *s->believed = *s->robot;
-        }
+        keep_believed(s);
         st = term_parse(s->arena, "change", c->value, strlen(c->value), 1, 1, &t, err);
         if (st == OK)
-            st = change_make(t, s->world, s->robot, err);
+            st = make_change(s, t, err);
         if (st == OK)
             st = scenario_add_change(s->arena, t, &s->conditions, err);
     }

@@ -6,6 +6,7 @@
 #include "base/text/json.h"
 #include "base/text/number.h"
 #include "scene/follow.h"
+#include "scene/intervene.h"
 
 bool stage_setting(arena *memory, const char *text, setting *out) {
     static const char *const scopes[] = {"plan", "world", "robot", "log"};
@@ -93,6 +94,31 @@ static const char *world_with_events(gathered *g, const rerun *again, file_set *
     return name;
 }
 
+// Several robots are one model in the simulation, which follows what the world is alone.
+static status refuse_of_robots(const gathered *g, error *err) {
+    for (size_t i = 0; i < g->set.count; i++)
+        if (strcmp(g->set.items[i].scope, "robot") == 0)
+            return error_set(err, E_INPUT,
+                             "--do robot.%s=%s: where several robots take part, only the world can "
+                             "become otherwise in the midst of an episode",
+                             g->set.items[i].name, g->set.items[i].value);
+    for (size_t i = 0; i < g->changes.count; i++)
+        if (change_is_of_robot(g->changes.items[i].value))
+            return error_set(err, E_INPUT,
+                             "--do %s: where several robots take part, only the world can become "
+                             "otherwise in the midst of an episode",
+                             g->changes.items[i].value);
+    return OK;
+}
+
+static status follow_scene(const scenario *before, const scenario *now, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < now->member_count; i++)
+        st = scene_follows(before->world, now->world, before->members[i].robot,
+                           now->members[i].robot, err);
+    return st;
+}
+
 static status load_scene(stage *s, gathered *g, const rerun *again, const scenario *before,
                          const settings *set, const settings *conditions, errors *list) {
     settings all = {0};
@@ -105,7 +131,13 @@ static status load_scene(stage *s, gathered *g, const rerun *again, const scenar
     for (size_t i = 0; i < g->set.count; i++)
         array_push(&all, g->set.items[i]);
     const char *world = world_with_events(g, again, &files);
-    status st = scenario_load_from(&files, again->plan, world, again->robot, &all, &s->scene, list);
+    status st = before->member_count > 1 ? refuse_of_robots(g, &err) : OK;
+    if (st != OK) {
+        errors_append(list, &err);
+        array_finish(&all);
+        return st;
+    }
+    st = scenario_load_from(&files, again->plan, world, again->robot, &all, &s->scene, list);
     array_finish(&all);
     if (st != OK)
         return st;
@@ -115,7 +147,7 @@ static status load_scene(stage *s, gathered *g, const rerun *again, const scenar
     if (st == OK)
         st = scenario_change(&s->scene, &g->changes, &err);
     if (st == OK)
-        st = scene_follows(before->world, s->scene.world, before->robot, s->scene.robot, &err);
+        st = follow_scene(before, &s->scene, &err);
     if (st != OK)
         errors_append(list, &err);
     return st;
@@ -195,7 +227,7 @@ void stages_turn(stages *s, nanos t, projection_turn *out) {
         const stage *one = &s->items[s->next];
         if (one->other) {
             out->world = one->scene.world;
-            out->robot = one->scene.robot;
+            out->robot = one->scene.member_count == 1 ? one->scene.robot : NULL;
         }
         if (one->reseed) {
             out->reseed = true;

@@ -55,6 +55,11 @@ static bool check_file(const char *path, const ynode *at, const char *what, erro
 status plan_check_scene(const plan *p, bool world, bool robot, errors *list) {
     bool good = !world || check_file(p->world, p->world_at, "world", list);
     good = (!robot || check_file(p->robot, p->robot_at, "robot", list)) && good;
+    for (size_t i = 0; i < p->members.count; i++) {
+        const named_member *m = &p->members.items[i];
+        good = check_file(m->is.robot, m->robot_at, "robot", list) && good;
+        good = check_file(m->is.plan, m->plan_at, "plan", list) && good;
+    }
     return good ? OK : E_INPUT;
 }
 

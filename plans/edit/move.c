@@ -56,11 +56,21 @@ static const char *moved_name(const moving *m, const char *name) {
     return moved;
 }
 
-// Returns whether the plan before has the same name under the key, or in its list there.
-static bool was_there(const moving *m, const char *key, const char *name) {
-    const ynode *outer = ynode_get(m->old, "projection"), *n = ynode_get(m->old, key);
-    if (!n && outer && outer->kind == YNODE_MAPPING)
-        n = ynode_get(outer, key);
+// Returns what the plan before has under the key: at its root, in its projection, or there of one
+// of several robots (NULL: none of them is meant).
+static const ynode *found_before(const moving *m, const char *robot, const char *key) {
+    const ynode *n = robot ? NULL : ynode_get(m->old, key);
+    const ynode *outer = n ? NULL : ynode_get(m->old, "projection");
+    if (robot && outer && outer->kind == YNODE_MAPPING)
+        outer = ynode_get(outer, "robots");
+    if (robot && outer && outer->kind == YNODE_MAPPING)
+        outer = ynode_get(outer, robot);
+    return outer && outer->kind == YNODE_MAPPING ? ynode_get(outer, key) : n;
+}
+
+// Returns whether the plan before has the same name there, or in its list there.
+static bool was_there(const moving *m, const char *robot, const char *key, const char *name) {
+    const ynode *n = found_before(m, robot, key);
     if (n && n->kind == YNODE_SCALAR)
         return strcmp(n->scalar, name) == 0;
     for (size_t i = 0; n && n->kind == YNODE_SEQUENCE && i < n->count; i++)
@@ -70,8 +80,8 @@ static bool was_there(const moving *m, const char *key, const char *name) {
 }
 
 // Adds the edit that gives a file's name another text; one with a parameter in it is left alone.
-static void move_name(const moving *m, const char *key, const ynode *n) {
-    if (n->kind != YNODE_SCALAR || n->scalar[0] == '/' || !was_there(m, key, n->scalar) ||
+static void move_name(const moving *m, const char *robot, const char *key, const ynode *n) {
+    if (n->kind != YNODE_SCALAR || n->scalar[0] == '/' || !was_there(m, robot, key, n->scalar) ||
         memchr(m->text + n->begin, '$', n->end - n->begin))
         return;
     const char *name = moved_name(m, n->scalar);
@@ -99,7 +109,20 @@ static void move_routines(const moving *m, const ynode *list) {
         const char *path = arena_format(m->a, "%.*s%s", slash ? (int)(slash - m->beside) + 1 : 0,
                                         m->beside, n->scalar);
         if (files_exist(NULL, path))
-            move_name(m, "routines", n);
+            move_name(m, NULL, "routines", n);
+    }
+}
+
+// The files of the robot, or of each of several; from the end of the text on.
+static void move_projection(const moving *m, const char *robot, const ynode *map) {
+    for (size_t k = map->kind == YNODE_MAPPING ? map->count : 0; k > 0; k--) {
+        const char *key = map->keys[k - 1]->scalar;
+        const ynode *value = map->items[k - 1];
+        if (!robot && strcmp(key, "robots") == 0)
+            for (size_t i = value->kind == YNODE_MAPPING ? value->count : 0; i > 0; i--)
+                move_projection(m, value->keys[i - 1]->scalar, value->items[i - 1]);
+        else if (strcmp(key, "set") != 0)
+            move_name(m, robot, key, value);
     }
 }
 
@@ -132,11 +155,8 @@ char *edit_moved(const edit_file *p, const edit_file *made, const char *to) {
         const ynode *value = root->items[i - 1];
         if (strcmp(root->keys[i - 1]->scalar, "routines") == 0)
             move_routines(&m, value);
-        else if (strcmp(root->keys[i - 1]->scalar, "projection") == 0 &&
-                 value->kind == YNODE_MAPPING)
-            for (size_t k = value->count; k > 0; k--)
-                if (strcmp(value->keys[k - 1]->scalar, "set") != 0)
-                    move_name(&m, value->keys[k - 1]->scalar, value->items[k - 1]);
+        else if (strcmp(root->keys[i - 1]->scalar, "projection") == 0)
+            move_projection(&m, NULL, value);
     }
     char *edits_text = out.count ? strdup(text_string(&out)) : NULL;
     text_finish(&out);

@@ -4,29 +4,6 @@
 #include "base/symtab.h"
 #include "plans/check/check_int.h"
 
-// The keys of each kind of mapping.
-enum { FILE_KEYS_MAX = 16 };
-typedef enum file_map { MAP_PLAN, MAP_LIBRARY, MAP_PROJECTION, MAP_ROUTINE } file_map;
-static const struct {
-    file_map of;
-    const char *name;
-} FILE_KEYS[] = {
-#define KEY(map, name, form, doc) {MAP_##map, name},
-#include "plans/files.def"
-};
-
-// Reports the keys that a mapping of this kind does not have.
-static void file_keys_check(const ynode *n, file_map map, errors *list) {
-    const char *known[FILE_KEYS_MAX];
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof FILE_KEYS / sizeof *FILE_KEYS; i++)
-        if (FILE_KEYS[i].of == map)
-            known[count++] = FILE_KEYS[i].name;
-    ASSERT(count < FILE_KEYS_MAX);
-    known[count] = NULL;
-    ynode_check_keys(n, known, list);
-}
-
 // A file that was read, before its steps are.
 typedef struct unit {
     const plan_file *file;
@@ -38,14 +15,6 @@ typedef ARRAY(unit) units;
 
 // ---- Files --------------------------------------------------------------------------------------
 
-// Returns the path of `name`, relative to the folder that the file `beside` lies in.
-static const char *resolve_path(arena *a, const char *beside, const char *name) {
-    const char *slash = strrchr(beside, '/');
-    if (name[0] == '/' || !slash)
-        return arena_strdup(a, name);
-    return arena_format(a, "%.*s/%s", (int)(slash - beside), beside, name);
-}
-
 static status open_file(loader *l, const char *kind, const char *path, const char *name, unit *out,
                         error *err) {
     char *text;
@@ -56,7 +25,7 @@ static status open_file(loader *l, const char *kind, const char *path, const cha
     plan_file *f = arena_alloc(l->a, sizeof *f);
     f->kind = kind;
     f->path = arena_strdup(l->a, path);
-    f->name = arena_strdup(l->a, name);
+    f->name = arena_format(l->a, "%s%s", name[0] == '/' ? "" : l->folder, name);
     f->text = arena_copy(l->a, text, length);
     f->length = length;
     free(text);
@@ -94,7 +63,7 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
     const char *name;
     if (!ynode_text(n, "routines", &name, l->list))
         return;
-    const char *paths[2] = {resolve_path(l->a, plan_path, name),
+    const char *paths[2] = {path_beside(l->a, plan_path, name),
                             library ? arena_format(l->a, "%s/%s", library, name) : NULL};
     error first = {0}, err = {0};
     unit u;
@@ -124,53 +93,6 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
 }
 
 // ---- Parts of a plan ----------------------------------------------------------------------------
-
-static void read_setting(loader *l, const ynode *key, const ynode *value) {
-    static const char *const scopes[] = {"world", "robot", "log"};
-    const char *dot = strchr(key->scalar, '.'), *text;
-    if (!dot || dot == key->scalar || !dot[1]) {
-        ynode_error(key, l->list, "'%s' must be written scope.name, as world.gripper_friction",
-                    key->scalar);
-        return;
-    }
-    char *scope = arena_copy(l->a, key->scalar, (size_t)(dot - key->scalar));
-    bool known = false;
-    for (size_t i = 0; i < 3; i++)
-        known = known || strcmp(scopes[i], scope) == 0;
-    if (!known) {
-        ynode_error(key, l->list,
-                    strcmp(scope, "plan") == 0
-                        ? "a plan's own parameters are set where they are declared: '%s'"
-                        : "unknown scope of '%s'; known: world, robot, log",
-                    key->scalar);
-        return;
-    }
-    if (ynode_text(value, key->scalar, &text, l->list))
-        array_push(&l->p->set, (setting){scope, dot + 1, text});
-}
-
-static void read_projection(loader *l, const ynode *n, const char *path) {
-    if (!n)
-        return;
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "projection: must be a map with world:, robot: and set:");
-        return;
-    }
-    file_keys_check(n, MAP_PROJECTION, l->list);
-    const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"),
-                *set = ynode_get(n, "set");
-    const char *name;
-    if (world && ynode_text(world, "world", &name, l->list))
-        l->p->world = resolve_path(l->a, path, name), l->p->world_at = world;
-    if (robot && ynode_text(robot, "robot", &name, l->list))
-        l->p->robot = resolve_path(l->a, path, name), l->p->robot_at = robot;
-    if (set && set->kind != YNODE_MAPPING)
-        ynode_error(set, l->list, "set: must be a map of scope.name: value");
-    else if (set) {
-        for (size_t i = 0; i < set->count; i++)
-            read_setting(l, set->keys[i], set->items[i]);
-    }
-}
 
 static bool has_parameter(const parameters *all, const char *name) {
     for (size_t i = 0; i < all->count; i++) {
@@ -331,7 +253,7 @@ static void load_units(loader *l, const char *library, const settings *set, unit
     bool complete = l->list->count == before;
     root = all->items[0].root;
     settle_parameters(l, all, set);
-    read_projection(l, ynode_get(root, "projection"), path);
+    projection_read(l, ynode_get(root, "projection"), path);
     read_routines(l, all, list);
     read_body(l, root, all->items[0].file);
     if (l->p->body)
@@ -398,16 +320,24 @@ status plan_read(const char *path, const char *library, const settings *set,
 
 status plan_read_from(const file_set *files, const char *path, const char *library,
                       const settings *set, const plan_names *names, plan **out, errors *list) {
+    const char *slash = strrchr(path, '/');
+    return plan_read_named(files, path, slash ? slash + 1 : path, library, set, names, out, list);
+}
+
+status plan_read_named(const file_set *files, const char *path, const char *name,
+                       const char *library, const settings *set, const plan_names *names,
+                       plan **out, errors *list) {
     errors own = {0};
     arena *a = arena_create();
     plan *p = arena_alloc(a, sizeof *p);
     p->arena = a;
     loader l = {.p = p, .a = a, .list = &own, .names = names, .files = files};
-    const char *slash = strrchr(path, '/');
+    const char *slash = strrchr(name, '/');
+    l.folder = arena_copy(a, name, slash ? (size_t)(slash - name) + 1 : 0);
     units all = {0};
     unit main;
     error err = {0};
-    status s = open_file(&l, "plan", path, slash ? slash + 1 : path, &main, &err);
+    status s = open_file(&l, "plan", path, slash ? slash + 1 : name, &main, &err);
     if (s != OK) {
         errors_append(&own, &err);
     } else {

@@ -13,8 +13,22 @@ typedef struct loader {
     const file_set *files;   // NULL: the disk
     symtab *paths;           // static paths of the root that is being read
     const plan_names *names; // NULL: unknown
+    const char *folder;      // that the log puts before names of files: "", or as "plans/"
     bool lost;               // a routine could not be read, so that goals may miss it
 } loader;
+
+// ---- What stands outside of steps (projection.c) ------------------------------------------------
+
+typedef enum file_map { MAP_PLAN, MAP_LIBRARY, MAP_PROJECTION, MAP_MEMBER, MAP_ROUTINE } file_map;
+// Reports the keys that a mapping of this kind does not have.
+void file_keys_check(const ynode *n, file_map map, errors *list);
+// Returns the path of `name`, relative to the folder that the file `beside` lies in.
+const char *path_beside(arena *a, const char *beside, const char *name);
+// Reads `projection:` of the plan at `path`; NULL: there is none.
+void projection_read(loader *l, const ynode *n, const char *path);
+
+// ---- Steps
+// ---------------------------------------------------------------------------------------
 
 // Reads one step, or a list of them, under `parent` (NULL: a root) in `role`, with `index` (from 1;
 // 0: the role stands alone). NULL after a mistake, which is in the loader's list; what can be read

@@ -246,13 +246,22 @@ static void put_steps(text_buffer *b, const plan_names *names) {
 void schema_plan(const plan_names *names, text_buffer *out) {
     schema_begin(out, "a plan, or a file of routines, for foresee");
     put_steps(out, names);
-    text_put(out, ",\n    \"settings\": {\"type\": \"object\", \"propertyNames\": {\"pattern\": "
-                  "\"^(world|robot|log)[.].\"}, \"additionalProperties\": {\"$ref\": "
-                  "\"#/definitions/text\"}}"
-                  ",\n    \"routines\": {\"type\": \"array\", \"items\": {\"if\": {\"type\": "
-                  "\"object\"}, \"then\": {\"$ref\": \"#/definitions/routine\"}, \"else\": "
-                  "{\"type\": \"string\"}}}");
+    text_put(out,
+             ",\n    \"settings\": {\"type\": \"object\", \"propertyNames\": {\"pattern\": "
+             "\"^(world|robot|log)[.].\"}, \"additionalProperties\": {\"$ref\": "
+             "\"#/definitions/text\"}}"
+             ",\n    \"own_settings\": {\"type\": \"object\", \"propertyNames\": {\"pattern\": "
+             "\"^(plan|robot)[.].\"}, \"additionalProperties\": {\"$ref\": "
+             "\"#/definitions/text\"}}"
+             ",\n    \"place\": {\"type\": \"array\", \"items\": {\"type\": [\"number\", "
+             "\"string\"]}, \"minItems\": 3, \"maxItems\": 3}"
+             ",\n    \"robots\": {\"type\": \"object\", \"minProperties\": 1, "
+             "\"additionalProperties\": {\"$ref\": \"#/definitions/member\"}}"
+             ",\n    \"routines\": {\"type\": \"array\", \"items\": {\"if\": {\"type\": "
+             "\"object\"}, \"then\": {\"$ref\": \"#/definitions/routine\"}, \"else\": "
+             "{\"type\": \"string\"}}}");
     put_file_map(out, "projection", "PROJECTION");
+    put_file_map(out, "member", "MEMBER");
     put_file_map(out, "routine", "ROUTINE");
     put_file_map(out, "plan", "PLAN");
     put_file_map(out, "library", "LIBRARY");

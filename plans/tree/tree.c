@@ -4,6 +4,9 @@
 void plan_destroy(plan *p) {
     if (!p)
         return;
+    for (size_t i = 0; i < p->members.count; i++)
+        array_finish(&p->members.items[i].is.set);
+    array_finish(&p->members);
     array_finish(&p->set);
     array_finish(&p->params);
     array_finish(&p->files);
@@ -21,6 +24,12 @@ const char *plan_world(const plan *p) {
 }
 const char *plan_robot(const plan *p) {
     return p->robot;
+}
+size_t plan_member_count(const plan *p) {
+    return p->members.count;
+}
+const plan_member *plan_member_at(const plan *p, size_t i) {
+    return &p->members.items[i].is;
 }
 const settings *plan_settings(const plan *p) {
     return &p->set;

@@ -4,10 +4,17 @@
 
 #include "plans/tree.h"
 
+// A robot of several, and where the plan names its files.
+typedef struct named_member {
+    plan_member is;
+    const ynode *robot_at, *plan_at;
+} named_member;
+
 struct plan {
     arena *arena;
     const char *name, *world, *robot; // world, robot: resolved, NULL: none
     const ynode *world_at, *robot_at; // where the plan names them
+    ARRAY(named_member) members;
     settings set;
     parameters params;
     ARRAY(const plan_file *) files; // the plan first

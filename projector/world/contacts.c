@@ -704,8 +704,11 @@ static int tree_distance(const sim *s, int a, int b) {
 }
 
 static status overlap_error(const sim *s, size_t a, size_t b, double depth, error *err) {
-    return error_set(err, E_INPUT, "%s and %s overlap by %.1f mm at the start; move one of them",
-                     s->colliders[a].name, s->colliders[b].name, 1e3 * depth);
+    int robot = s->colliders[b].machine >= 0 ? s->colliders[b].machine : s->colliders[a].machine;
+    const fleet_member *m = robot >= 0 ? &s->machines[robot].member : NULL;
+    return error_at(err, E_INPUT, m && m->file ? m->file : "", m ? m->line : 0, m ? m->column : 0,
+                    "%s and %s overlap by %.1f mm at the start; move one of them",
+                    s->colliders[a].name, s->colliders[b].name, 1e3 * depth);
 }
 
 status contacts_check_start(sim *s, error *err) {

@@ -2,5 +2,11 @@
 #include "report/diagnosis/outcome.h"
 
 status outcome_judge(ask *a, bool *succeeded, error *err) {
-    return ask_whether(a, "succeeded(Task).", succeeded, err);
+    bool other = false;
+    status st = ask_whether(a, "succeeded(Task).", succeeded, err);
+    // Of several robots each has a plan.
+    if (st == OK && *succeeded)
+        st = ask_whether(a, "top_task(Task), not succeeded(Task).", &other, err);
+    *succeeded = *succeeded && !other;
+    return st;
 }

@@ -21,7 +21,8 @@ void stage_finish(stage *s) {
 }
 
 // ---- From a world
-static void add_hand(stage *s, const robot_model *r, size_t arm, const pose *links) {
+static void add_hand(stage *s, const robot_model *r, const char *name, size_t arm,
+                     const pose *links) {
     const robot_gripper *g = &r->arms[arm].gripper;
     shape *boxes = arena_alloc(s->arena, 3 * sizeof *boxes);
     double y = g->max_opening / 2 + g->pad_size.y / 2;
@@ -33,28 +34,25 @@ static void add_hand(stage *s, const robot_model *r, size_t arm, const pose *lin
                        .shape_count = 3,
                        .at = robot_palm(r, arm, links),
                        .rgb = CAST_HAND_COLOR,
-                       .whole = r->name};
+                       .whole = name};
     array_push(&s->things, t);
 }
 
-static void add_robot(stage *s, const robot_model *r, pose at) {
+void stage_robot(stage *s, const robot_model *r, const char *name, pose at) {
+    name = name ? name : r->name;
     pose *links = arena_alloc(s->arena, (r->link_count + 1) * sizeof *links);
     robot_forward(r, at, r->home, links);
     for (size_t l = 0; l < r->link_count; l++) {
-        picture_thing t = {.name = l == 0 ? r->name : NULL,
+        picture_thing t = {.name = l == 0 ? name : NULL,
                            .shapes = r->links[l].shapes,
                            .shape_count = r->links[l].shape_count,
                            .at = links[l],
                            .rgb = CAST_LINK_COLOR,
-                           .whole = r->name};
+                           .whole = name};
         array_push(&s->things, t);
     }
     for (size_t a = 0; a < r->arm_count; a++)
-        add_hand(s, r, a, links);
-}
-
-void stage_robot(stage *s, const robot_model *r) {
-    add_robot(s, r, POSE_IDENTITY);
+        add_hand(s, r, name, a, links);
 }
 
 void stage_world(stage *s, const world_model *w, const robot_model *r) {
@@ -77,7 +75,7 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
         array_push(&s->things, thing);
     }
     if (r)
-        add_robot(s, r, w->robot_at);
+        stage_robot(s, r, NULL, w->robot_at);
 }
 
 enum {

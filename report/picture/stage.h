@@ -24,8 +24,8 @@ void stage_init(stage *s);
 void stage_finish(stage *s);
 // Shows a world at its start, with a robot in its home posture (NULL: none). Both are borrowed.
 void stage_world(stage *s, const world_model *w, const robot_model *r);
-// Shows a robot alone in its home posture.
-void stage_robot(stage *s, const robot_model *r);
+// Shows a robot in its home posture, under a name of its own among several (NULL: none).
+void stage_robot(stage *s, const robot_model *r, const char *name, pose at);
 // Shows an episode (0: the last) of a log at an instant (TIME_OPEN: its end). `rules` is the folder
 // of rule files, where the agents' beliefs are to be shown as ghosts; NULL: the truth alone.
 status stage_log(stage *s, const char *log, int64_t episode, nanos at, const char *rules,

@@ -8,6 +8,8 @@ typedef struct fleet_member {
     const char *name;         // of the robot among the others; NULL where it is alone
     const robot_model *robot; // borrowed
     pose at;                  // of its base, in the plane
+    const char *file;         // where a plan names it, for messages; NULL: nowhere
+    int line, column;
 } fleet_member;
 
 // The name of a robot's part where the robot is called `as`: it begins with that, in the place of

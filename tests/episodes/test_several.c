@@ -45,13 +45,15 @@ static void project(stage *s, int first) {
     projection_member members[2];
     for (int k = 0; k < 2; k++) {
         int i = k == 0 ? first : 1 - first;
-        members[k] = (projection_member){{NAMES[i], s->robot, STARTS[i]}, s->plans[i]};
+        members[k] = (projection_member){
+            {.name = NAMES[i], .robot = s->robot, .at = STARTS[i]}, s->plans[i], NULL};
     }
+    projection_inputs in = {members, 2, s->world};
     o.until = 60 * NANOS_PER_SECOND;
     episode_info info = {.plan = "two", .seed = 1, .step = o.step, .cycle = o.cycle};
     if (log_create(s->log, &(log_options){.durable = false}, &l, &err) != OK ||
         log_begin_episode(l, &info, &err) != OK ||
-        projection_run_several(members, 2, s->world, log_sink(l), &o, &result, &err) != OK ||
+        projection_run_several(&in, log_sink(l), &o, &result, &err) != OK ||
         log_finish(l, result.end, "unjudged", false, &err) != OK)
         fail_msg("%s", err.text);
     log_close(l);

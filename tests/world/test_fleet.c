@@ -41,8 +41,9 @@ static status pair_open(pair_rig *g, const char *ann, const char *bob, double ap
     errors_finish(&list);
     free(path);
     testlib_remove(folder);
-    g->members[0] = (fleet_member){"ann", g->robots[0], POSE_IDENTITY};
-    g->members[1] = (fleet_member){"bob", g->robots[1], pose_planar(apart, 0, turned)};
+    g->members[0] = (fleet_member){.name = "ann", .robot = g->robots[0], .at = POSE_IDENTITY};
+    g->members[1] =
+        (fleet_member){.name = "bob", .robot = g->robots[1], .at = pose_planar(apart, 0, turned)};
     return sim_create_fleet(g->world, g->members, 2, NULL, &g->sim, err);
 }
 

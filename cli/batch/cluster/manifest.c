@@ -11,23 +11,11 @@
 
 // Gives a file that a candidate was loaded from; false: there are not so many.
 static bool source_at(const candidate *c, size_t i, const char **name, const char **text) {
-    size_t plans = plan_source_count(c->scene.plan);
-    if (i < plans) {
-        *name = plan_source_at(c->scene.plan, i)->name;
-        *text = plan_source_at(c->scene.plan, i)->text;
-        return true;
-    }
-    const world_model *w = c->scene.world;
-    const robot_model *r = c->scene.robot;
-    i -= plans;
-    const world_source *s = i < w->source_count ? &w->sources[i]
-                            : i - w->source_count < r->source_count
-                                ? &r->sources[i - w->source_count]
-                                : NULL;
-    if (!s)
+    input_file file;
+    if (!input_file_at(&c->inputs, i, &file))
         return false;
-    *name = s->name;
-    *text = s->text;
+    *name = file.name;
+    *text = file.text;
     return true;
 }
 
@@ -144,6 +132,9 @@ static void read_set(arena *memory, const ynode *n, manifest *m, errors *list) {
         for (size_t k = 0; k < sizeof scopes / sizeof *scopes && dot; k++)
             known = known || (strlen(scopes[k]) == (size_t)(dot - text) &&
                               strncmp(scopes[k], text, (size_t)(dot - text)) == 0);
+        // One of several robots, of which only the plan says how they are called.
+        known =
+            known || (dot && (strncmp(dot, ".plan.", 6) == 0 || strncmp(dot, ".robot.", 7) == 0));
         if (!known || !equals || equals < dot) {
             ynode_error(n->items[i], list,
                         "a setting is SCOPE.NAME=VALUE, the scope being plan, world, robot or log");

@@ -1,0 +1,196 @@
+// plans/load/projection.c - reads what a plan is projected with, and checks the keys of files.
+#include "plans/load/load_int.h"
+
+#include <math.h>
+
+#include "base/math/geom.h"
+
+// The keys of each kind of mapping.
+enum { FILE_KEYS_MAX = 16 };
+static const struct {
+    file_map of;
+    const char *name;
+} FILE_KEYS[] = {
+#define KEY(map, name, form, doc) {MAP_##map, name},
+#include "plans/files.def"
+};
+static const double PLACE_MAX = 1e5,
+                    DEGREES_MAX = 36000; // m, as far as worlds reach; and as they turn
+
+void file_keys_check(const ynode *n, file_map map, errors *list) {
+    const char *known[FILE_KEYS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof FILE_KEYS / sizeof *FILE_KEYS; i++)
+        if (FILE_KEYS[i].of == map)
+            known[count++] = FILE_KEYS[i].name;
+    ASSERT(count < FILE_KEYS_MAX);
+    known[count] = NULL;
+    ynode_check_keys(n, known, list);
+}
+
+const char *path_beside(arena *a, const char *beside, const char *name) {
+    const char *slash = strrchr(beside, '/');
+    if (name[0] == '/' || !slash)
+        return arena_strdup(a, name);
+    return arena_format(a, "%.*s/%s", (int)(slash - beside), beside, name);
+}
+
+// ---- Settings -----------------------------------------------------------------------------------
+
+// Scopes that a setting may have, and what it is to be told of the scope of the other list.
+typedef struct setting_scopes {
+    const char *const *names;
+    const char *example, *unknown, *other_scope, *other;
+} setting_scopes;
+
+static void read_setting(loader *l, const ynode *key, const ynode *value, const setting_scopes *of,
+                         settings *out) {
+    const char *dot = strchr(key->scalar, '.'), *text;
+    if (!dot || dot == key->scalar || !dot[1]) {
+        ynode_error(key, l->list, "'%s' must be written scope.name, as %s", key->scalar,
+                    of->example);
+        return;
+    }
+    char *scope = arena_copy(l->a, key->scalar, (size_t)(dot - key->scalar));
+    bool known = false;
+    for (size_t i = 0; of->names[i]; i++)
+        known = known || strcmp(of->names[i], scope) == 0;
+    if (!known) {
+        ynode_error(key, l->list, strcmp(scope, of->other_scope) == 0 ? of->other : of->unknown,
+                    key->scalar);
+        return;
+    }
+    if (ynode_text(value, key->scalar, &text, l->list))
+        array_push(out, ((setting){scope, dot + 1, text}));
+}
+
+static void read_settings(loader *l, const ynode *n, const setting_scopes *of, settings *out) {
+    if (n && n->kind != YNODE_MAPPING)
+        ynode_error(n, l->list, "set: must be a map of scope.name: value");
+    else if (n)
+        for (size_t i = 0; i < n->count; i++)
+            read_setting(l, n->keys[i], n->items[i], of, out);
+}
+
+// ---- Several robots -----------------------------------------------------------------------------
+
+static bool begins_with_part(const char *name, const char *other) {
+    size_t n = strlen(other);
+    return strncmp(name, other, n) == 0 && name[n] == '_';
+}
+
+// In the log the parts of a robot are called after it, and its parameters are told by its name.
+static void check_member_name(loader *l, const ynode *key) {
+    static const char *const taken[] = {"plan",   "world",   "robot",  "log",
+                                        "change", "placebo", "branch", "fidelity"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(key->scalar, taken[i]) == 0)
+            ynode_error(key, l->list,
+                        "no robot can be called '%s', which means something else where parameters "
+                        "are set; give it a name of its own, as ann",
+                        key->scalar);
+    for (size_t i = 0; i < l->p->members.count; i++) {
+        const char *other = l->p->members.items[i].is.name;
+        bool first = begins_with_part(key->scalar, other);
+        if (first || begins_with_part(other, key->scalar))
+            ynode_error(key, l->list,
+                        "the names '%s' and '%s' cannot be told from each other's parts, as "
+                        "%s_base; call one of them otherwise",
+                        other, key->scalar, first ? key->scalar : other);
+    }
+}
+
+static void read_place(loader *l, const ynode *n, const ynode *entry, const char *name, pose *out) {
+    double v[3] = {0};
+    if (!n) {
+        ynode_error(entry, l->list,
+                    "the robot '%s' needs at: with where it starts, as [2.0, 2.6, 90]", name);
+        errors_mark(l->list, ERROR_MISSING);
+        return;
+    }
+    if (!ynode_numbers(n, "at", v, 3, l->list))
+        return;
+    if (!(fabs(v[0]) <= PLACE_MAX && fabs(v[1]) <= PLACE_MAX && fabs(v[2]) <= DEGREES_MAX)) {
+        ynode_error(n, l->list,
+                    "at: must be [x, y, yaw] in metres and degrees, within %g m and %g degrees",
+                    PLACE_MAX, DEGREES_MAX);
+        return;
+    }
+    *out = pose_planar(v[0], v[1], angle_wrap(v[2] * PI / 180));
+}
+
+static void read_member(loader *l, const ynode *key, const ynode *n, const char *path) {
+    static const char *const names[] = {"plan", "robot", NULL};
+    static const setting_scopes scopes = {
+        names, "plan.place", "unknown scope of '%s'; known: plan, robot", "world",
+        "'%s' is for all robots: the world's parameters stand under projection: set"};
+    named_member m = {.is = {.file = key->file, .line = key->line, .column = key->column}};
+    const char *text;
+    if (!name_read(l, key, "the name of a robot", &m.is.name))
+        return;
+    check_member_name(l, key);
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list,
+                    "the robot '%s' must be a map with robot: and at:, as { robot: two_arms.yaml, "
+                    "at: [2.0, 2.6, 90] }",
+                    key->scalar);
+        return;
+    }
+    file_keys_check(n, MAP_MEMBER, l->list);
+    m.robot_at = ynode_get(n, "robot");
+    m.plan_at = ynode_get(n, "plan");
+    if (!m.robot_at) {
+        ynode_error(key, l->list, "the robot '%s' needs robot: with its file", key->scalar);
+        errors_mark(l->list, ERROR_MISSING);
+    } else if (ynode_text(m.robot_at, "robot", &text, l->list)) {
+        m.is.robot = path_beside(l->a, path, text);
+    }
+    if (m.plan_at && ynode_text(m.plan_at, "plan", &text, l->list))
+        m.is.plan = path_beside(l->a, path, text), m.is.plan_name = text;
+    read_place(l, ynode_get(n, "at"), key, key->scalar, &m.is.at);
+    read_settings(l, ynode_get(n, "set"), &scopes, &m.is.set);
+    array_push(&l->p->members, m);
+}
+
+static void read_members(loader *l, const ynode *n, const ynode *robot, const char *path) {
+    if (n->kind != YNODE_MAPPING || n->count == 0) {
+        ynode_error(n, l->list,
+                    "robots: must be a map of names, as ann: { robot: two_arms.yaml, at: [2.0, "
+                    "2.6, 90] }");
+        return;
+    }
+    if (robot)
+        ynode_error(robot, l->list,
+                    "robot: is for a projection with one robot; here robots: says which there are");
+    for (size_t i = 0; i < n->count; i++)
+        read_member(l, n->keys[i], n->items[i], path);
+    const named_member *first = l->p->members.items;
+    if (l->p->members.count && first->plan_at)
+        ynode_error(first->plan_at, l->list,
+                    "the first robot runs the body of this file; a robot with a plan of its own "
+                    "comes after it");
+}
+
+void projection_read(loader *l, const ynode *n, const char *path) {
+    static const char *const names[] = {"world", "robot", "log", NULL};
+    static const setting_scopes scopes = {
+        names, "world.gripper_friction", "unknown scope of '%s'; known: world, robot, log", "plan",
+        "a plan's own parameters are set where they are declared: '%s'"};
+    if (!n)
+        return;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "projection: must be a map with world:, robot: and set:");
+        return;
+    }
+    file_keys_check(n, MAP_PROJECTION, l->list);
+    const ynode *world = ynode_get(n, "world"), *robot = ynode_get(n, "robot"),
+                *robots = ynode_get(n, "robots");
+    const char *name;
+    if (world && ynode_text(world, "world", &name, l->list))
+        l->p->world = path_beside(l->a, path, name), l->p->world_at = world;
+    if (robots)
+        read_members(l, robots, robot, path);
+    else if (robot && ynode_text(robot, "robot", &name, l->list))
+        l->p->robot = path_beside(l->a, path, name), l->p->robot_at = robot;
+    read_settings(l, ynode_get(n, "set"), &scopes, &l->p->set);
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""tests/episodes/several_files.py - a plan file that names several robots: it runs, runs again with the same bytes, and its mistakes
+have a place. BUILD is the folder of the program, SOURCE the repository.
+"""
+import os, sqlite3, subprocess, sys, tempfile
+
+SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
+EXAMPLE = os.path.join(SOURCE, 'examples', 'two_robots', 'lay_table.yaml')
+ANN = '    ann: { robot: two_arms.yaml, at: [1.8, 3.0, 180] }\n'
+MISTAKES = [  # what stands under robots:, the place of the mistake, a part of what is told
+    (ANN + '    bob: { robot: two_arms.yaml, at: [1.9, 3.0, 0] }\n', '6:5', 'overlap'),
+    (ANN + '    bob: { at: [6, 3, 0] }\n', '6:5', 'needs robot:'),
+    (ANN + '    bob: { robot: two_arms.yaml }\n', '6:5', 'needs at:'),
+    (ANN + '    bob: { robot: two_arm.yaml, at: [6, 3, 0] }\n', '6:19', "did you mean 'two_arms.yaml'"),
+    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3] }\n', '6:38', 'at'),
+    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], start: 1 }\n', '6:49', "unknown key 'start'"),
+    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { world.x: 1 } }\n', '6:56', 'projection: set'),
+    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { plan.nothing: 1 } }\n', '6:5', "no parameter 'plan.nothing'"),
+    (ANN + '    world: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "called 'world'"),
+    (ANN + '    ann_left: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'told from each other'),
+    (ANN + '    table_1: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'has a body `table_1` already'),
+    ('    ann: { robot: two_arms.yaml, at: [1.8, 3, 0], plan: plan.yaml }\n', '5:57', 'the first robot runs the body'),
+    ('    []\n', '5:5', 'must be a map of names'),
+]
+
+
+def foresee(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout
+
+
+def rows(log):
+    """Everything that a log holds."""
+    return list(sqlite3.connect(log).iterdump())
+
+
+def check_mistakes(folder):
+    for name in ('robots/two_arms.yaml', 'two_robots/hall.yaml'):
+        os.symlink(os.path.join(SOURCE, 'examples', name), os.path.join(folder, os.path.basename(name)))
+    path, wrong = os.path.join(folder, 'plan.yaml'), 0
+    for text, place, told in MISTAKES:
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('plan: p\nprojection:\n  world: hall.yaml\n  robots:\n' + text + 'body:\n  wait: { seconds: 1 }\n')
+        code, printed = foresee('check', path)
+        if code == 0 or f'plan.yaml:{place}: ' not in printed or told not in printed:
+            print(f'for\n{text}expected {place} and "{told}", not\n{printed}')
+            wrong += 1
+    return wrong
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='foresee-several.') as folder:
+        wrong = check_mistakes(folder)
+        first, again = os.path.join(folder, 'first.db'), os.path.join(folder, 'again.db')
+        code, printed = foresee('run', EXAMPLE, '--seed', '1', '--output', first)
+        if code != 0 or 'succeeded' not in printed:
+            sys.exit('lay_table.yaml did not succeed:\n' + printed)
+        code, printed = foresee('run', first, '--output', again)
+        if code != 0 or rows(first) != rows(again):
+            sys.exit('the log of two robots does not run again as it was:\n' + printed)
+        code, printed = foresee('run', EXAMPLE, '--set', 'bop.plan.cup_spot=east_cup', '--output', again)
+        if code == 0 or "did you mean 'bob'" not in printed:
+            sys.exit('a setting of a robot that there is not:\n' + printed)
+        # Each robot of the log laid its own place, and knows of its own sideboard alone.
+        db = sqlite3.connect(first)
+        goals = dict(db.execute("SELECT a.name, t.goal FROM task t JOIN agent a ON a.id = t.agent WHERE t.goal LIKE '%_plate)%_cup)%'"))
+        if 'west_plate' not in goals.get('ann', '') or 'east_plate' not in goals.get('bob', ''):
+            sys.exit(f'the top tasks are {goals}')
+    sys.exit(wrong > 0)
+
+
+main()
