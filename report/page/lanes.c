@@ -62,8 +62,9 @@ void lanes_axis(html_page *p) {
     step *= end / step > 40 ? 5 : end / step > 16 ? 2 : 1;
     html_fill(p, HTML_AXIS, NULL);
     for (int i = 0; i <= 40 && i * step <= end * 0.985; i++)
-        html_fill(p, HTML_TICK, "x", percent_text(p, end > 0 ? i * step / end * 100 : 0), "dx",
-                  i ? "-4" : "0", "seconds", arena_format(p->arena, "%g", i * step), NULL);
+        html_fill(p, HTML_TICK, "class", i % 4 ? "tick-less" : "", "x",
+                  percent_text(p, end > 0 ? i * step / end * 100 : 0), "dx", i ? "-4" : "0",
+                  "seconds", arena_format(p->arena, "%g", i * step), NULL);
     html_fill_rest(p, HTML_AXIS, 1, NULL);
 }
 
@@ -242,8 +243,8 @@ static void put_flaws(html_page *p) {
         put_flaw(p, &p->d->flaws.items[i]);
 }
 
-// Writes the lanes of the bodies that flaws are about, in the order of the story; without any, of
-// the bodies that were taken in hand.
+// Writes the lanes of the bodies that flaws are about, in the order of the story, and then of those
+// that were taken in hand.
 static void put_bodies(html_page *p) {
     symtab *seen = symtab_create();
     ask_rows rows = {0};
@@ -253,8 +254,7 @@ static void put_bodies(html_page *p) {
             if (symtab_find(p->movable, name, strlen(name)) >= 0)
                 symtab_add(seen, name, strlen(name));
         }
-    if (symtab_count(seen) == 0 &&
-        ask_all(p->ask, p->arena, "free_body(O), holds_w(object_in_hand(O), interval(_, _)).",
+    if (ask_all(p->ask, p->arena, "free_body(O), holds_w(object_in_hand(O), interval(_, _)).",
                 &rows, NULL) == OK) {
         for (size_t i = 0; i < ask_count(&rows); i++) {
             const char *name = ask_at(&rows, i, 0)->term->text;
@@ -267,7 +267,9 @@ static void put_bodies(html_page *p) {
         put_body(p, symtab_name(seen, i));
     if (count > BODIES_MAX)
         html_fill(p, HTML_GROUP, "name",
-                  arena_format(p->arena, "%zu more things are left out", count - BODIES_MAX), NULL);
+                  arena_format(p->arena, "%zu more things that were carried are left out",
+                               count - BODIES_MAX),
+                  NULL);
     symtab_destroy(seen);
 }
 

@@ -35,13 +35,14 @@
     var share = shareAt(tl, x), ahead = x - track(tl).seen;
     scale = Math.min(Math.max(to, 1), 200);
     body.style.setProperty("--zoom", scale);
+    body.classList.toggle("zoomed", scale > 3);
     if (zoom) zoom.value = Math.min(scale, 20);
     place(share, ahead);
   }
   function middle(tl) { var box = tl.getBoundingClientRect(); return (track(tl).seen + box.right) / 2; }
   if (zoom) zoom.addEventListener("input", function () { var tl = zoom.closest("section").querySelector(".tl"); zoomTo(Number(zoom.value), tl, middle(tl)); });
   function seek(share) {
-    body.style.setProperty("--now", share);
+    document.querySelectorAll(".cursor").forEach(function (c) { c.style.setProperty("--now", share); });
     document.dispatchEvent(new CustomEvent("lanes-seek", { detail: share }));
   }
   lanes.forEach(function (tl) {
@@ -85,6 +86,7 @@
         var seen = tl.getBoundingClientRect().right - t.seen - 14;
         scale = Math.min(Math.max(scale * seen / (t.width * over), 1), 200);
         body.style.setProperty("--zoom", scale);
+        body.classList.toggle("zoomed", scale > 3);
         place(Math.min(to, was.share), 0);
       } else if (!was.far) {
         seek(to);

@@ -118,7 +118,7 @@
 
   function Player(holder, e) {
     const canvas = $("canvas", holder), labels = $(".labels", holder);
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: false }); // edges are smooth by more pixels, where there is time for them
     const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(40, 1.5, 0.05, 200);
     camera.up.set(0, 0, 1);
     const controls = new THREE.OrbitControls(camera, canvas);
@@ -239,16 +239,21 @@
       return { d, label };
     });
 
-    function resize() {
-      const width = $(".view", holder).clientWidth, height = Math.round(Math.min(width * 0.66, innerHeight * 0.55));
-      if (canvas.width === Math.round(width * ratio) && canvas.height === Math.round(height * ratio)) return;
-      renderer.setPixelRatio(ratio);
-      renderer.setSize(width, height, false);
-      canvas.style.height = labels.style.height = height + "px";
-      camera.aspect = width / height;
+    // The size on the page is measured when it may have changed, since asking for it costs a layout of the page.
+    let wide = 0, high = 0;
+    function measure() {
+      wide = $(".view", holder).clientWidth;
+      high = Math.round(Math.min(wide * 0.66, innerHeight * 0.55));
+      canvas.style.height = labels.style.height = high + "px";
+      camera.aspect = wide / high;
       camera.updateProjectionMatrix();
+      renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#d5dfea");
     }
-    const ratio = Math.min(devicePixelRatio || 1, 1.5);
+    function resize(ratio) {
+      if (canvas.width === Math.floor(wide * ratio) && canvas.height === Math.floor(high * ratio)) return;
+      renderer.setPixelRatio(ratio);
+      renderer.setSize(wide, high, false);
+    }
 
     // The colour of the level at which a thing is simulated; its own where none is on record, or levels are not shown.
     function paint(d, t, show) {
@@ -265,9 +270,9 @@
 
     const was = new THREE.Vector3();
     let followed = null;
-    function draw(time, show) {
+    function draw(time, show, ratio) {
       const t = clamp(time, 0, e.end);
-      resize();
+      resize(ratio);
       drawn.forEach((d) => {
         const there = d.thing.from <= t && (d.thing.until === null || t < d.thing.until);
         d.group.visible = there && !(d.thing.building && cutsOff(d));
@@ -328,14 +333,13 @@
         }
       }
       followed = target;
-      renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#d5dfea");
       renderer.render(scene, camera);
       drawLabels(show);
     }
 
     // Names stand over their things; one that another covers, or that is out of the picture, is left out.
     function drawLabels(show) {
-      const taken = [], width = labels.clientWidth, height = labels.clientHeight;
+      const taken = [], width = wide, height = high;
       names.map((n) => {
         const p = n.d.group.position.clone();
         const size = n.d.box.isEmpty() ? 0 : (n.d.box.max.z - n.d.box.min.z);
@@ -365,8 +369,9 @@
       return thing && thing.name ? thing.name : null;
     }
 
+    measure();
     look("corner");
-    return { e, draw, look, controls, canvas, thingAt, approach, byName, names: names.map((n) => n.d.thing.name) };
+    return { e, draw, measure, look, controls, canvas, thingAt, approach, byName, names: names.map((n) => n.d.thing.name) };
   }
 
   // ---- Aligning two episodes by their tasks: instants at which tasks of one path begin and end, in both orders.
@@ -422,15 +427,38 @@
     return deepest ? way.join(" / ") + "  " + (deepest.expr || "") : "";
   }
 
+  // Pixels of a scene for each of the page: many while nothing moves; while something does, as many as there is time for.
+  const SHARP = Math.min(Math.max((devicePixelRatio || 1) * 1.5, 1.5), 2), COARSE = 0.5, FRAME_MOST = 30, FRAME_LEAST = 18, STILL = 200; // ms
+  let moving = Math.min(SHARP, devicePixelRatio || 1), ratio = moving, still = 0;
+  let drawnSince = 0, drawnFrames = 0;
+  function adapt(t) {
+    if (!drawnSince || t - drawnSince > 2000) { drawnSince = t; drawnFrames = 0; return; }
+    drawnFrames++;
+    if (t - drawnSince < 400) return;
+    const each = (t - drawnSince) / drawnFrames;
+    if (each > FRAME_MOST) moving = Math.max(moving * 0.8, COARSE);
+    else if (each < FRAME_LEAST) moving = Math.min(moving * 1.1, SHARP);
+    drawnSince = t;
+    drawnFrames = 0;
+  }
+  function sharpen() {
+    ratio = SHARP;
+    refresh();
+    ratio = moving;
+  }
+
+  const cursors = all(".cursor");
   function refresh() {
     wanted = false;
+    clearTimeout(still);
+    if (ratio !== SHARP && !runs) still = setTimeout(sharpen, STILL);
     const mode = $("#align") ? $("#align").value : "time";
     const times = players.map((p, i) => i === 0 ? time : maps[mode](time));
-    players.forEach((p, i) => p.draw(times[i], show));
+    players.forEach((p, i) => p.draw(times[i], show, ratio));
     slider.value = time;
     clock.textContent = time.toFixed(2) + " s" + (times[1] !== undefined && Math.abs(times[1] - time) > 0.005 ? " | " + times[1].toFixed(2) + " s" : "");
     now.textContent = running(time);
-    document.body.style.setProperty("--now", first.end > 0 ? time / first.end : 0);
+    cursors.forEach((c) => c.style.setProperty("--now", first.end > 0 ? time / first.end : 0));
     document.body.dataset.time = time.toFixed(3);
   }
   function want() {
@@ -454,12 +482,17 @@
     playing.setAttribute("aria-pressed", runs);
     stamp = performance.now();
     if (runs) requestAnimationFrame(tick);
-    else remember();
+    else {
+      remember();
+      want();
+    }
   }
   function tick(t) {
     if (!runs) return;
     time = Math.min(time + Math.max(t - stamp, 0) / 1000 * Number(speed.value), first.end);
     stamp = t;
+    adapt(t);
+    ratio = moving;
     refresh();
     if (time >= first.end) play(false);
     else requestAnimationFrame(tick);
@@ -488,7 +521,7 @@
 
   // ---- Tasks as a chart that nests
   const flame = $("#flame");
-  const ROW = 17, DEEPEST = 14;
+  const ROW = 17, DEEPEST = 60; // px; rows
   let chosen = null;
   const bars = new Map();
   function buildFlame() {
@@ -610,7 +643,9 @@
       if (name) { follow.value = show.follow = name; want(); }
     });
   });
-  addEventListener("resize", want);
+  const measure = () => { players.forEach((p) => p.measure()); want(); };
+  addEventListener("resize", measure);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", measure);
   // While the page is read farther down, the scene stays in its corner.
   const stage = $("#stage"), scenes = $("#players");
   new IntersectionObserver(([seen]) => {
@@ -618,11 +653,11 @@
     if (mini) stage.style.minHeight = stage.offsetHeight + "px";
     else stage.style.minHeight = "";
     scenes.classList.toggle("mini", mini);
-    want();
+    measure();
   }).observe(stage);
   addEventListener("hashchange", openLink);
   document.addEventListener("lanes-seek", (e) => { play(false); seek(e.detail * first.end); });
-  $("#theme").addEventListener("click", want);
+  $("#theme").addEventListener("click", measure);
 
   if (players[0]) players[0].names.forEach((name) => follow.append(new Option(name, name)));
   slider.max = first.end;

@@ -40,7 +40,7 @@ function use() {
     function () { say("first_flaw", q("article.marked").id + "@" + time()); say("address", location.hash); },
     // The cursor stands in all lanes at the same share of the time.
     function () {
-      var share = Number(getComputedStyle(document.body).getPropertyValue("--now")), max = Number(q("#at").max);
+      var share = Number(q(".cursor").style.getPropertyValue("--now")), max = Number(q("#at").max);
       say("cursor", Math.abs(share - time() / max) < 1e-3 && document.querySelectorAll(".cursor").length === document.querySelectorAll(".tl").length);
     },
     function () { ["b", "f", "l", "t"].forEach(function (k) { press(k); }); },
