@@ -103,8 +103,9 @@ check_answers() { [ "$1" -eq 3 ] || same now_out new_answers || fail "$2: answer
 over "query" nothing check_answers "$FORESEE" query earlier.db 'between(1, 3000, X).' --format lines
 
 # The prompt's history, which is shortened as the prompt begins: it fails silently, and loses nothing.
+# An end of input that comes while the prompt still sets up its terminal is lost, so it is given until the prompt has gone.
 prompt() {
-    printf 'between(1, 3, X).\n' | FORESEE_HISTORY=$WORK/now_history \
+    { printf 'between(1, 3, X).\n'; while sleep 0.2 && printf '\004'; do :; done; } 2>/dev/null | FORESEE_HISTORY=$WORK/now_history \
         script -qec "'$STRIKE' $* '$FORESEE' query earlier.db" /dev/null >now_out 2>err.txt
 }
 history() { i=0; while [ $i -lt 2100 ]; do i=$((i + 1)); echo "old($i)."; done >now_history; }
