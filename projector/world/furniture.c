@@ -7,8 +7,8 @@
 #include "projector/world/things.h"
 
 static const double LATCH_ANGLE = 2e-3, LATCH_LENGTH = 5e-4; // rad, m: the latch's play
-// A stop is inelastic but for what puts the joint back that went past it within a step: it comes back
-// with this share of its speed at most.
+// A stop is inelastic but for what puts the joint back that went past it within a step: it comes
+// back with this share of its speed at most.
 static const double STOP_ERP = 0.02, STOP_CFM = 1e-9;
 static const double HAND_GAIN = 10;   // 1/s, of a person who moves it
 static const double STOP_ROOM = 0.02; // rad, m: stops give way as far for a person
