@@ -146,6 +146,9 @@ static bool impedance_is_usable(const impedance *i) {
     for (size_t k = 0; k < sizeof given / sizeof *given; k++)
         if (!isfinite(given[k]))
             return false;
+    for (size_t k = 0; k < ARM_JOINTS_MAX && i->drawn; k++)
+        if (!isfinite(i->posture[k]))
+            return false;
     const double least[] = {i->stiffness.x, i->stiffness.y, i->stiffness.z, i->rotation.x,
                             i->rotation.y,  i->rotation.z,  i->damping,     i->effort};
     for (size_t k = 0; k < sizeof least / sizeof *least; k++)
@@ -169,10 +172,17 @@ static status send_impedance(body *b, const command *c, error *err) {
             "an impedance of arm %s has a negative stiffness, a quaternion that is not "
             "of unit length, or something that is no number",
             b->robot->arms[i->arm].name);
-    sim_set_impedance(b->sim, b->own.arm + i->arm,
-                      &(sim_impedance){i->target, i->stiffness, i->rotation, i->frame, i->force,
-                                       i->torque, i->damping, i->effort},
-                      b->cycle);
+    sim_impedance springs = {.target = i->target,
+                             .stiffness = i->stiffness,
+                             .rotation = i->rotation,
+                             .frame = i->frame,
+                             .force = i->force,
+                             .torque = i->torque,
+                             .damping = i->damping,
+                             .effort = i->effort,
+                             .drawn = i->drawn};
+    memcpy(springs.posture, i->posture, sizeof springs.posture);
+    sim_set_impedance(b->sim, b->own.arm + i->arm, &springs, b->cycle);
     tool_line *line = &b->tools[i->arm];
     int64_t by = sense_operation(b->senses, use_arm(i->arm));
     bool anew = by != line->operation || !line->begun;

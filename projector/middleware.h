@@ -12,6 +12,7 @@
 #include "base/math/geom.h"
 #include "base/status.h"
 #include "base/time/times.h"
+#include "scene/robot/robot.h"
 
 // ---- Readings -----------------------------------------------------------------------------------
 typedef enum reading_kind {
@@ -91,7 +92,8 @@ typedef enum joint_mode {
 
 // Cartesian impedance of one arm: force = K (target - tool) + D (target's velocity - velocity) +
 // wrench, as joint torques of the arm beside what holds its own weight; joints keep their effort
-// limits. The redundancy is drawn to the posture at which the command came.
+// limits. The redundancy is drawn to the posture that the command gives, or else to the last one
+// that held, at first the one at which the command came.
 typedef struct impedance {
     size_t arm;
     pose target;              // of the tool, in the base's frame; the world interpolates to it
@@ -101,6 +103,8 @@ typedef struct impedance {
     vec3 force, torque;       // exerted on the world beside the springs, N, N m, base's frame
     double damping;           // ratio, of the springs against the arm's own inertia; 1: critical
     double effort;            // N: the springs together pull no harder; 0: no such limit
+    bool drawn;               // `posture` is given
+    double posture[ARM_JOINTS_MAX]; // of the arm's joints; interpolated to as the target is
 } impedance;
 
 typedef struct command {

@@ -9,7 +9,7 @@
 //   J      the Jacobian of the tool by the arm's joints
 //   K, D   stiffness and damping of the springs, 6 x 6
 //   w      the force and torque that the command asks for beside the springs
-//   tau_0  a soft hold of the posture that the arm had when the command came
+//   tau_0  a soft hold of the posture that is commanded, or that the arm had when the command came
 //   N      projects tau_0 onto efforts that do not move the tool (Khatib 1987)
 //
 // D damps each mode of the springs by the same ratio against the arm's inertia at the tool. With K
@@ -91,6 +91,16 @@ static pose target_at(const impedance_control *c, nanos t, vec3 *linear, vec3 *a
                   quat_mul(quat_exp(v3_scale(turn, u)), c->from.q)};
 }
 
+// The position of the arm's k'th joint that the redundancy is drawn to, and its rate, rad/s or m/s.
+static double posture_at(const impedance_control *c, size_t k, nanos t, double *rate) {
+    *rate = 0;
+    if (t >= c->end)
+        return c->posture[k];
+    double span = seconds(c->end - c->start), way = c->posture[k] - c->posture_from[k];
+    *rate = way / span;
+    return c->posture_from[k] + way * seconds(t - c->start) / span;
+}
+
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
     s->commanded = s->now;
     ASSERT(arm < s->robot->arm_count && over >= 0);
@@ -98,14 +108,19 @@ void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
     impedance_control *c = &s->impedances[arm];
     vec3 linear, angular;
     if (c->on) {
+        double rate;
         c->from = target_at(c, s->now, &linear, &angular);
+        for (size_t k = 0; k < a->joint_count; k++)
+            c->posture_from[k] = posture_at(c, k, s->now, &rate);
     } else {
         c->from = pose_mul(pose_inverse(base_frame(s, arm)), tool_pose(s, arm));
         for (size_t k = 0; k < a->joint_count; k++) {
-            c->posture[k] = s->tree.nodes[s->first_joint + (int)a->joints[k]].q;
+            c->posture_from[k] = s->tree.nodes[s->first_joint + (int)a->joints[k]].q;
             s->targets[a->joints[k]].mode = CONTROL_IMPEDANCE;
         }
     }
+    for (size_t k = 0; k < a->joint_count; k++)
+        c->posture[k] = i->drawn ? i->posture[k] : c->posture_from[k];
     c->on = a->joint_count > 0;
     c->goal = *i;
     c->start = s->now;
@@ -206,7 +221,8 @@ static void free_tool_of_posture(sim *s, size_t arm, const tool_axes *x, aba_spr
     }
     for (size_t k = 0; k < a->joint_count; k++) {
         const aba_node *n = &s->tree.nodes[spring->nodes[k]];
-        double hold = n->kp * (n->target - n->q - dt * n->qd) - n->kd * n->qd;
+        double hold =
+            n->kp * (n->target - n->q - dt * n->qd) + n->kd * (n->target_velocity - n->qd);
         for (int i = 0; i < AXES; i++)
             y[i] += x->inverse[i][k] * hold;
     }
@@ -227,8 +243,7 @@ static void step_arm(sim *s, size_t arm, double dt) {
         aba_node *n = &s->tree.nodes[spring->nodes[k] = s->first_joint + (int)a->joints[k]];
         n->kp = SOFT_STIFFNESS * j->kp;
         n->kd = SOFT_DAMPING * j->kd;
-        n->target = c->posture[k];
-        n->target_velocity = 0;
+        n->target = posture_at(c, k, s->now, &n->target_velocity);
         spring->effort[k] = 0;
     }
     tool_axes x;

@@ -58,8 +58,9 @@ typedef struct impedance_control {
     sim_impedance goal;
     pose from; // in the base's frame
     nanos start, end;
-    double posture[ARM_JOINTS_MAX]; // that the redundancy is drawn to
-    int age;                        // steps since the command
+    // That the redundancy is drawn to: from one at `start` to another at `end`.
+    double posture_from[ARM_JOINTS_MAX], posture[ARM_JOINTS_MAX];
+    int age; // steps since the command
     // Square roots of the stiffness about the frame's axes, its modes as columns, and what the
     // damping of each is over the root's.
     double root[6], modes[6][6], damping[6];

@@ -89,14 +89,17 @@ void sim_set_joint_effort(sim *s, size_t joint, double effort);
 // where they are). The target moves from the previous one over `over`. Stiffness of 1e5 N/m is
 // stable. A joint at its effort limit no longer takes part in the springs, so that what remains
 // pulls in another direction; `effort` weakens them all alike. What stiffness 0 leaves free is
-// damped by the joints' friction alone. The posture's hold, a hundredth of the position
-// controllers' stiffness, does not act on the tool. impedance.c has the law and its sources.
+// damped by the joints' friction alone. `posture` moves as the target does. The posture's hold, a
+// hundredth of the position controllers' stiffness, does not act on the tool. impedance.c has the
+// law and its sources.
 typedef struct sim_impedance { // as `impedance` of the middleware, poses in the base's frame
     pose target;
     vec3 stiffness, rotation;
     quat frame;
     vec3 force, torque;
     double damping, effort;
+    bool drawn;
+    double posture[ARM_JOINTS_MAX];
 } sim_impedance;
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
 // Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the

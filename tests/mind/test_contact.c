@@ -149,8 +149,22 @@ static void a_handle_is_followed_from_postures_that_come_from_half_way(void **st
             assert_true(v3_distance(frames[TOOL].p, grasps[k].tool.p) < 1e-3);
             assert_true(quat_angle(frames[TOOL].q, grasps[k].tool.q) < 5e-3);
             postures++;
-            whole += arm_operates(&s, q, door, grasps[k].way->width, hinge, 0, to, 0.015, true,
-                                  &turn) == to;
+            knot_array way = {0};
+            if (arm_operates(&s, q, door, grasps[k].way->width, hinge, 0, to, 0.015, true, &turn,
+                             &way) == to) {
+                // The postures lead from this one along the handle's circle to its end.
+                assert_true(way.count > 4 && memcmp(way.items[0].q, q, sizeof q) == 0);
+                for (size_t n_at = 0; n_at < way.count; n_at++) {
+                    double at = to * (double)n_at / (double)(way.count - 1);
+                    pose want = door_tool(&r->mind, hinge, 0, at, turn, grasps[k].tool);
+                    chain_forward(&s.chain, way.items[n_at].q, frames);
+                    assert_true(v3_distance(frames[TOOL].p, want.p) < 1e-3);
+                }
+                whole++;
+            } else {
+                assert_true(way.count == 0);
+            }
+            array_finish(&way);
         }
     arm_scene_finish(&s);
     assert_true(postures > 0);

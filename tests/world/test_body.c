@@ -180,13 +180,15 @@ static void commands_that_make_no_sense_are_refused(void **state) {
     assert_int_equal(tell(&b, joint), E_USAGE);
     const impedance good = {
         .arm = 0, .target = POSE_IDENTITY, .frame = {1, 0, 0, 0}, .stiffness = {1, 1, 1}};
-    impedance bad[5] = {good, good, good, good, good};
+    impedance bad[6] = {good, good, good, good, good, good};
     bad[0].arm = 2;
     bad[1].stiffness.y = -1;
     bad[2].frame.w = 0;
     bad[3].target.p.x = NAN;
     bad[4].damping = INFINITY;
-    for (int k = 0; k < 5; k++)
+    bad[5].drawn = true;
+    bad[5].posture[2] = NAN;
+    for (int k = 0; k < 6; k++)
         assert_int_equal(tell(&b, (command){.kind = COMMAND_IMPEDANCE, .impedance = bad[k]}),
                          E_USAGE);
     assert_int_equal(b.log.rows.count, 0);

@@ -311,6 +311,45 @@ static void what_the_springs_leave_free_is_drawn_to_the_posture(void **state) {
     rig_close(&g);
 }
 
+// The elbow goes from one posture to another by commands as an action sends them, one a cycle, and
+// the tool stays; without them it comes back to where it is drawn.
+static void the_posture_is_drawn_to_where_it_is_commanded(void **state) {
+    (void)state;
+    rig g;
+    pose start = {v3(0.6, 0.3, 1.0), down(0)};
+    open_at(&g, 0, start, POSTURES[0]);
+    sim_impedance i = springs(start, 1500, 100);
+    const size_t *joints = g.robot->arms[0].joints;
+    double from[7], there[7], all[64];
+    for (int k = 0; k < 7; k++)
+        from[k] = there[k] = sim_joint_positions(g.sim)[joints[k]];
+    there[2] += 0.8;
+    reach(&g, 0, start, there, all);
+    for (int k = 0; k < 7; k++)
+        there[k] = all[joints[k]];
+    double way = 0, off = 0, away = 0;
+    for (int k = 0; k < 7; k++)
+        way = fmax(way, fabs(there[k] - from[k]));
+    assert_true(way > 0.15);
+    i.drawn = true;
+    for (int n = 1; n <= 100; n++) {
+        for (int k = 0; k < 7; k++)
+            i.posture[k] = from[k] + n / 100. * (there[k] - from[k]);
+        sim_set_impedance(g.sim, 0, &i, 20000000);
+        rig_run(&g, 0.02);
+        away = fmax(away, v3_distance(tool_now(&g, 0).p, start.p));
+    }
+    // A command that gives none keeps the last one.
+    i.drawn = false;
+    sim_set_impedance(g.sim, 0, &i, 20000000);
+    rig_run(&g, 2);
+    for (int k = 0; k < 7; k++)
+        off = fmax(off, fabs(there[k] - sim_joint_positions(g.sim)[joints[k]]));
+    assert_true(off < 0.03);
+    assert_true(away < 2e-3);
+    rig_close(&g);
+}
+
 static void a_joint_command_ends_the_springs_and_the_arm_stays(void **state) {
     (void)state;
     rig g;
@@ -440,6 +479,7 @@ int main(void) {
         cmocka_unit_test(a_hand_at_the_limits_of_its_joints_presses_steadily),
         cmocka_unit_test(springs_pull_no_harder_than_the_joints_can),
         cmocka_unit_test(what_the_springs_leave_free_is_drawn_to_the_posture),
+        cmocka_unit_test(the_posture_is_drawn_to_where_it_is_commanded),
         cmocka_unit_test(a_joint_command_ends_the_springs_and_the_arm_stays),
         cmocka_unit_test(the_target_rides_on_the_base),
         cmocka_unit_test(a_door_opens_by_its_handle_and_forgives_a_wrong_circle),

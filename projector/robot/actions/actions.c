@@ -409,6 +409,7 @@ void action_free(action *act) {
         return;
     }
     trajectory_finish(&act->motion);
+    array_finish(&act->touch.postures);
     array_push(&act->m->memory->spare, act);
 }
 

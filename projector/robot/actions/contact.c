@@ -104,6 +104,18 @@ static void contact_start(action *act) {
 }
 
 // ---- operate ------------------------------------------------------------------------------------
+// Draws the arm to the posture that was planned for where the target is: left alone it would keep
+// the one in which it took hold, as far as the hand's way lets it, and come upon the door that way.
+static void draw_to_posture(contact *c) {
+    double steps = (double)c->postures.count - 1, n = steps * (c->at - c->from) / (c->to - c->from);
+    n = fmax(0, fmin(n, steps));
+    size_t before = (size_t)fmin(floor(n), steps - 1);
+    const knot *k = &c->postures.items[before];
+    for (size_t i = 0; i < ARM_JOINTS_MAX; i++)
+        c->springs.posture[i] = k[0].q[i] + (n - (double)before) * (k[1].q[i] - k[0].q[i]);
+    c->springs.drawn = true;
+}
+
 status operate_begin(action *act, const action_argument *args, size_t count) {
     mind *m = act->m;
     contact *c = &act->touch;
@@ -137,8 +149,8 @@ status operate_begin(action *act, const action_argument *args, size_t count) {
     static const double margins[] = {0.04, 0.02, 0.01}; // m
     double reached = c->from;
     for (size_t k = 0; k < sizeof margins / sizeof *margins && reached != c->to; k++)
-        reached =
-            arm_operates(&s, q, o, width, c->joint, c->from, c->to, margins[k], false, &c->turn);
+        reached = arm_operates(&s, q, o, width, c->joint, c->from, c->to, margins[k], false,
+                               &c->turn, &c->postures);
     int blocker = s.blocker;
     arm_scene_finish(&s);
     const double unit = j->kind == WORLD_HINGE ? 180 / PI : 1;
@@ -230,6 +242,8 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
     vec3 along = v3_unit(quat_rotate(back.q, v3_sub(next.p, target.p)));
     c->springs.target = pose_mul(back, target);
     c->springs.frame = frame_along(along);
+    if (c->postures.count > 1 && c->to != c->from)
+        draw_to_posture(c);
     c->sent = true;
     return send_springs(act, err);
 }

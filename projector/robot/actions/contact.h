@@ -25,6 +25,7 @@ typedef struct contact {
     double sign;          // 1 where the position grows, else -1
     double turn;          // share of a hinge's turn that the hand makes with it (arm_operates)
     double lever;         // m that the handle moves for each unit of the joint's position
+    knot_array postures;  // planned at equal steps from `from` to `to`
     double held;          // opening of the fingers when they held the handle at the beginning, m
 
     // press, wipe

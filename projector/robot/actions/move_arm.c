@@ -75,7 +75,7 @@ static size_t prefer_operating(arm_motion *a, arm_scene *s, const believed_objec
             arm_arrives(s, ways[judged].q, grasps[ways[judged].which].tool, down);
             for (int k = 0; k < 2 && to != from; k++) {
                 double reached = arm_operates(s, down, o, width, joint, from, to,
-                                              OPERATING_MARGINS[k], false, &turn);
+                                              OPERATING_MARGINS[k], false, &turn, NULL);
                 ways[judged].cost += UNFOLLOWED[k] * fabs(to - reached) / fabs(to - from);
                 if (reached == to) {
                     all |= a->operates && k == 0;

@@ -252,8 +252,20 @@ bool arm_handle_posture(arm_scene *s, pose tool, size_t joint, double from, doub
     return found;
 }
 
+// The postures of a way that the arm gets to the end of.
+static void arc_postures(arm_scene *s, const arc *w, const double q[AXES_MAX], knot_array *out) {
+    knot k = {0};
+    memcpy(k.q, q, AXES_MAX * sizeof *q);
+    array_push(out, k);
+    for (int n = 1; n <= w->steps; n++) {
+        arc_step(s, w, n, k.q);
+        array_push(out, k);
+    }
+}
+
 double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
-                    size_t joint, double from, double to, double margin, bool whole, double *turn) {
+                    size_t joint, double from, double to, double margin, bool whole, double *turn,
+                    knot_array *postures) {
     pose frames[FRAMES];
     limb before = s->limb; // restored below: its parts point into s->limb
     s->limb = (limb){0};
@@ -297,6 +309,8 @@ double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_objec
             *turn = TURNS[k];
         }
     }
+    if (postures && best == to)
+        arc_postures(s, &way, q, postures);
     s->collisions.items.count = first;
     s->collisions.close_pairs.count = close;
     if (first > 0)

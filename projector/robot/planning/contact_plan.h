@@ -29,9 +29,11 @@ bool arm_handle_posture(arm_scene *s, pose tool, size_t joint, double from, doub
 // of the door and of the world, and the robot by `margin` of the door. With `whole`, what it
 // returns of a way that cannot be followed to its end says no more than that. *turn: the share of a
 // hinge's turn that the hand makes with it; less than 1 only where it holds a bar along the joint's
-// axis, which turns between the pads.
+// axis, which turns between the pads. `postures` (may be NULL): gets the arm's postures at equal
+// steps from `from` to `to` where it can be followed all the way, else none.
 double arm_operates(arm_scene *s, const double q[AXES_MAX], const believed_object *o, double width,
-                    size_t joint, double from, double to, double margin, bool whole, double *turn);
+                    size_t joint, double from, double to, double margin, bool whole, double *turn,
+                    knot_array *postures);
 
 // ---- Wiping -------------------------------------------------------------------------------------
 enum { CORNERS_MAX = 64 };

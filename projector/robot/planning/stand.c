@@ -193,7 +193,7 @@ static bool way_free(search *s, arm_scene *scene, size_t k, const double q[AXES_
         double there[AXES_MAX];
         return arm_arrives(scene, end, s->grasps[k].tool, there) &&
                arm_operates(scene, there, query->object, s->grasps[k].way->width, joint, from, to,
-                            s->asks->door, true, &turn) == to;
+                            s->asks->door, true, &turn, NULL) == to;
     }
     if (free_way && !reach && s->asks->leaves)
         return arm_lets_go(scene, q, s->release);
