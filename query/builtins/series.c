@@ -105,8 +105,7 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
     bool ok = true, found = false;
     for (size_t i = 0; i < count && ok && !found; i++) {
         sample x = {knots[i], signal_at(s, g, knots[i])};
-        ok = s->failed == OK &&
-             (out->count == 0 || alike > 0 || refine_samples(s, g, last, x, out)) &&
+        ok = s->failed == OK && (i == 0 || alike > 0 || refine_samples(s, g, last, x, out)) &&
              push_sample(s, out, x.t, x.v);
         alike = needed ? count_alike(s, g, knots, count, i, &needed->alike) : 0;
         i += alike;
@@ -117,9 +116,8 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
     return ok;
 }
 
-// Takes samples of [from, to], both ends included, as many as are needed.
-static bool sample_window(signals *s, signal *g, nanos from, nanos to, const need *what,
-                          samples *out) {
+static bool sample_at_knots(signals *s, signal *g, nanos from, nanos to, const need *what,
+                            samples *out) {
     instants knots = {0};
     bool ok = array_push_try(&knots, from) && array_push_try(&knots, to);
     if (ok)
@@ -127,6 +125,60 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, const nee
     sort_knots(&knots);
     ok = ok && s->failed == OK && sample_between(s, g, knots.items, knots.count, what, out);
     array_finish(&knots);
+    return ok;
+}
+
+#define SPAN_MIN INT64_C(20000000) // ns, of what is bounded as a whole
+
+// Pieces of a signal in which it may leave its bands, ascending and apart.
+typedef struct search {
+    signals *s;
+    signal *g;
+    const need *what;
+    intervals open;
+    bool found; // what is sought lies in the last piece, or right behind it
+} search;
+
+// Searches [from, to]. False: failed.
+static bool find_open(search *f, nanos from, nanos to) {
+    const bands *b = &f->what->alike;
+    const sought *first = f->what->first;
+    signal_range r;
+    bool bounded = signal_bounds(f->s, f->g, from, to, &r);
+    if (bounded && (r.high + ROUNDING < b->below || r.low - ROUNDING > b->above))
+        return true;
+    if (f->s->failed != OK)
+        return false;
+    f->found =
+        bounded && first && lies_within(first->below ? r.high : r.low, first->limit, first->below);
+    if (f->found)
+        to = from;
+    if (to - from > SPAN_MIN) {
+        nanos half = from + (to - from) / 2;
+        return find_open(f, from, half) && (f->found || find_open(f, half, to));
+    }
+    if (f->open.count > 0 && f->open.items[f->open.count - 1].end == from) {
+        f->open.items[f->open.count - 1].end = to;
+        return true;
+    }
+    return array_push_try(&f->open, ((interval){from, to})) || signals_fail(f->s, E_MEMORY, NULL);
+}
+
+// Takes samples of [from, to], both ends included, as many as are needed. Where the way of a chain
+// of joints is part of the signal, its knots are read only where bounds do not tell enough.
+static bool sample_window(signals *s, signal *g, nanos from, nanos to, const need *what,
+                          samples *out) {
+    if (!what || !signal_is_chained(s, g))
+        return sample_at_knots(s, g, from, to, what, out);
+    search f = {s, g, what, {0}, false};
+    bool ok = find_open(&f, from, to);
+    if (ok && (f.open.count == 0 || f.open.items[0].start > from))
+        ok = push_sample(s, out, from, signal_at(s, g, from));
+    for (size_t i = 0; i < f.open.count && ok; i++)
+        ok = sample_at_knots(s, g, f.open.items[i].start, f.open.items[i].end, what, out);
+    if (ok && !f.found && to > from && out->items[out->count - 1].t < to)
+        ok = push_sample(s, out, to, signal_at(s, g, to));
+    array_finish(&f.open);
     return ok;
 }
 

@@ -548,7 +548,7 @@ static void add_knot(signals *s, instants *out, nanos t, nanos from, nanos to) {
 }
 
 static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to, instants *out) {
-    const motion *m = o ? signals_motion(s, o) : NULL;
+    const motion *m = o ? signals_motion_in(s, o, from - shift, to - shift) : NULL;
     if (!m)
         return;
     // The signal jumps when the object comes or goes: the instants on both sides are knots.

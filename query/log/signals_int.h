@@ -9,13 +9,31 @@
 
 // The motion of an object as keys, as few as keep it within micrometres; linear and slerp between.
 typedef struct motion {
-    bool loaded, none; // none: the object has no pose
+    bool begun, none; // none: the object has no pose
     nanos *t;
     pose *p;
-    vec3 low, high;      // the corners of the box in which its positions lie
-    size_t count, at[2]; // at: the pieces of the last two look-ups
-    unsigned turn;       // which of them comes next: 0 or 1
+    size_t count, capacity, at[2]; // at: the pieces of the last two look-ups
+    unsigned turn;                 // which of them comes next: 0 or 1
+    ARRAY(bool) stretches;         // equally long: whether its keys are read
+    size_t unread;                 // stretches
+    nanos read_from, read_to;      // [read_from, read_to) was asked for last; all of it is read
+    bool boxed;
+    vec3 low, high; // boxed: the corners of the box in which its positions lie
 } motion;
+
+// A motion along a chain of joints as keys, as few as keep it within ROUGH_SLACK and ROUGH_TURN of
+// the true one; in blocks of equal length, each read when an instant in it is asked for.
+typedef struct rough_key {
+    nanos t;
+    pose at;
+} rough_key;
+typedef struct rough_block {
+    ARRAY(rough_key) keys;
+    size_t last; // the piece of the last look-up
+} rough_block;
+typedef ARRAY(rough_block) rough_motion;
+#define ROUGH_SLACK 4e-4 // m
+#define ROUGH_TURN 2e-3  // rad
 
 typedef enum solid_kind {
     SOLID_BOX,
@@ -40,6 +58,7 @@ struct thing {
     double mass, half_x, half_y, tolerance;
     nanos from, until; // the object is in the world on [from, until)
     motion motion;
+    rough_motion rough;
     ARRAY(solid) solids, interiors;
     ARRAY(thing *) bearers; // the things whose solids are its own: itself, or its parts
     bool bearers_known;
@@ -138,6 +157,7 @@ struct signal_info {
 bool signals_fail(signals *s, status why, const char *text); // false
 bool signals_damaged(signals *s, const char *table);         // false: a row holds what it cannot
 bool signals_no_memory(signals *s);                          // false
+bool signals_tracks_failed(signals *s, status why, const error *err); // false
 // Takes one row. False ends the reading; the reader has said why by one of the above.
 typedef bool row_reader(signals *s, sqlite3_stmt *row, void *context);
 // Goes through the rows of a query with one parameter, ?1 = key. False: it failed.
@@ -158,7 +178,22 @@ bool signals_pose(signals *s, thing *o, nanos t, pose *out);     // false: it ha
 bool signals_position(signals *s, thing *o, nanos t, vec3 *out); // the pose's position alone
 // The pose for single instants: from the log's own keyframes, without loading the whole motion.
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out);
-const motion *signals_motion(signals *s, thing *o); // NULL: it has none, or failed
+// The motion, whose keys of [from, to] and beside it are read. They may lie elsewhere after the
+// next call for any motion. NULL: the object has none, or failed.
+motion *signals_motion_in(signals *s, thing *o, nanos from, nanos to);
+pose signals_pose_between(pose a, pose b, double u); // linear and slerp
+// All of it, with its box.
+const motion *signals_motion(signals *s, thing *o);
+// Returns whether the object has one pose at all times.
+bool signals_rests(signals *s, thing *o);
+
+// ---- motion along chains of joints, within bounds (signals_rough.c)
+// Returns whether the object's motion costs a walk along a chain at each instant.
+bool signals_is_chained(signals *s, const thing *o);
+// Gives a pose within ROUGH_SLACK and ROUGH_TURN of that of a chained object at an instant, and the
+// next instant to which its way is straight and steady. False: failed.
+bool signals_rough_pose(signals *s, thing *o, nanos t, pose *out, nanos *next);
+void signals_forget_rough(rough_motion *m);
 
 // ---- contacts (signals_contacts.c)
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
@@ -200,7 +235,8 @@ typedef struct signal_range {
 // Bounds the signal's values at all instants of [from, to], without looking at it everywhere, to
 // within the rounding of numbers. False: no bounds are known, or it failed.
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out);
-bool signal_has_bounds(const signal *g); // some may be known
+bool signal_has_bounds(const signal *g);             // some may be known
+bool signal_is_chained(signals *s, const signal *g); // of chains of joints, with bounds
 
 #define SIGNAL(name, args, function, tolerance, knots, doc)                                        \
     double function(signals *s, signal *g, nanos t);

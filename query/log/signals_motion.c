@@ -1,9 +1,11 @@
 // query/log/signals_motion.c - the motion of an object as few keys, and its pose at an instant.
 #include <math.h>
+#include "base/search.h"
 #include "query/log/signals_int.h"
 
-#define POSITION_SLACK 1e-5 // metres that a pose may lose when its keys are chosen
-#define ANGLE_SLACK 1e-4    // radians
+#define POSITION_SLACK 1e-5        // metres that a pose may lose when its keys are chosen
+#define ANGLE_SLACK 1e-4           // radians
+#define STRETCH INT64_C(512000000) // ns
 
 // Returns sin(u * angle) / sin(angle) for the angle whose cosine is 1 - y, y small: the series of
 // Eberly (A fast and accurate algorithm for computing SLERP, 2011), exact to the last digits up to
@@ -42,7 +44,7 @@ static quat turn_between(quat a, quat b, double u) {
                   ka * a.z + kb * b.z};
 }
 
-static pose pose_between(pose a, pose b, double u) {
+pose signals_pose_between(pose a, pose b, double u) {
     return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), turn_between(a.q, b.q, u)};
 }
 
@@ -73,7 +75,7 @@ static bool thin_between(const nanos *t, const pose *p, size_t from, size_t to, 
         size_t at = 0;
         for (size_t i = first + 1; i < last; i++) {
             double u = (double)(t[i] - t[first]) / (double)(t[last] - t[first]);
-            double off = strays_by(pose_between(p[first], p[last], u), p[i]);
+            double off = strays_by(signals_pose_between(p[first], p[last], u), p[i]);
             if (off > worst) {
                 worst = off;
                 at = i;
@@ -154,7 +156,7 @@ static size_t piece_at(motion *m, nanos t) {
 }
 
 // Gives the poses of a motion beside an instant, and the share of the way between them; both are
-// the same where the object rests.
+// the same where the object rests, and at a key.
 static void motion_around(motion *m, nanos t, const pose **a, const pose **b, double *u) {
     *u = 0;
     if (t <= m->t[0] || m->count == 1) {
@@ -164,10 +166,12 @@ static void motion_around(motion *m, nanos t, const pose **a, const pose **b, do
     } else {
         size_t i = piece_at(m, t);
         *a = &m->p[i];
-        *b = &m->p[i + 1];
+        *b = m->t[i] == t ? *a : &m->p[i + 1];
         *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
     }
 }
+
+static bool begin_motion(signals *s, thing *o);
 
 // Returns what carries an object without a joint between, so that its motion is that of the carrier
 // and what little it moves in its frame. NULL: nothing, or nothing that is known, or failed.
@@ -175,25 +179,23 @@ static thing *carrier_of(signals *s, const thing *o) {
     int64_t parent;
     thing *carrier =
         tracks_is_carried(s->tracks, o->id, &parent) ? signals_thing_of(s, parent) : NULL;
-    return carrier && signals_motion(s, carrier) ? carrier : NULL;
+    return carrier && begin_motion(s, carrier) && !carrier->motion.none ? carrier : NULL;
 }
 
 // `carrier` NULL: the pose follows from the log alone.
 static bool read_pose(signals *s, const thing *o, thing *carrier, nanos t, pose *out) {
-    error err = {0};
+    error err;
     status st = carrier ? tracks_offset(s->tracks, o->id, t, out, &err)
                         : tracks_pose(s->tracks, o->id, t, out, &err);
-    if (st == OK && carrier) {
+    if (st != OK)
+        return signals_tracks_failed(s, st, &err);
+    if (carrier) {
         const pose *a, *b;
         double u;
         motion_around(&carrier->motion, t, &a, &b, &u);
-        *out = pose_mul(a == b ? *a : pose_between(*a, *b, u), *out);
+        *out = pose_mul(a == b ? *a : signals_pose_between(*a, *b, u), *out);
     }
-    if (st == OK)
-        return true;
-    if (s->failed == OK)
-        s->err = err;
-    return signals_fail(s, st, NULL);
+    return true;
 }
 
 // Adds keys between (from, a) and (t, p) where the way between is no straight line, as that of a
@@ -206,7 +208,7 @@ static bool add_bend_keys(signals *s, const thing *o, thing *carrier, keys *k, n
         return true;
     if (!read_pose(s, o, carrier, half, &middle))
         return false;
-    if (strays_by(pose_between(a, p, 0.5), middle) <= 1)
+    if (strays_by(signals_pose_between(a, p, 0.5), middle) <= 1)
         return true;
     return add_bend_keys(s, o, carrier, k, from, a, half, middle) && add_key(s, k, half, middle) &&
            add_bend_keys(s, o, carrier, k, half, middle, t, p);
@@ -223,42 +225,6 @@ static bool next_instant(const nanos *a, size_t a_count, size_t *i, const nanos 
     return true;
 }
 
-static bool gather_keys(signals *s, const thing *o, keys *k) {
-    const nanos *knots;
-    size_t count, i = 0, other = 0;
-    error err = {0};
-    nanos t;
-    bool linked = tracks_is_linked(s->tracks, o->id);
-    thing *carrier = carrier_of(s, o);
-    pose last = POSE_IDENTITY;
-    if (s->failed != OK)
-        return false;
-    const motion *carried = carrier ? &carrier->motion : &(motion){0};
-    status st = carrier ? tracks_offset_knots(s->tracks, o->id, &knots, &count, &err)
-                        : tracks_knots(s->tracks, o->id, &knots, &count, &err);
-    if (st != OK) {
-        s->err = err;
-        return signals_fail(s, st, NULL);
-    }
-    while (next_instant(knots, count, &i, carried->t, carried->count, &other, &t)) {
-        pose p;
-        // Only a damaged log has such instants.
-        if (t > TIME_MAX || t < -TIME_MAX)
-            continue;
-        if (!read_pose(s, o, carrier, t, &p))
-            return false;
-        if (linked && k->count > 0 && strays_by(last, p) > 0 &&
-            !add_bend_keys(s, o, carrier, k, k->t[k->count - 1], last, t, p))
-            return false;
-        if (!add_key(s, k, t, p))
-            return false;
-        last = p;
-    }
-    if (k->count == 0)
-        return read_pose(s, o, carrier, 0, &last) && add_key(s, k, 0, last);
-    return true;
-}
-
 static void find_box(motion *m) {
     m->low = m->high = m->p[0].p;
     for (size_t i = 1; i < m->count; i++) {
@@ -266,50 +232,217 @@ static void find_box(motion *m) {
         m->low = v3(fmin(m->low.x, p.x), fmin(m->low.y, p.y), fmin(m->low.z, p.z));
         m->high = v3(fmax(m->high.x, p.x), fmax(m->high.y, p.y), fmax(m->high.z, p.z));
     }
+    m->boxed = true;
 }
 
-static bool load_motion(signals *s, thing *o) {
-    motion *m = &o->motion;
-    keys k = {0};
-    pose first;
+// Returns the first of ascending instants that is not before `t`.
+static size_t first_from(const nanos *times, size_t count, nanos t) {
+    return lower_bound(times, sizeof *times, count, t);
+}
+
+// Gives the instants of [from, to] at which the motion may change, or that in its carrier's frame.
+static bool read_knots(signals *s, const thing *o, const thing *carrier, nanos from, nanos to,
+                       const nanos **knots, size_t *count) {
     error err = {0};
-    m->loaded = true;
-    status st = tracks_pose(s->tracks, o->id, 0, &first, &err);
-    if (st != OK && tracks_has_none(s->tracks)) {
-        m->none = true;
-        return true;
-    }
-    if (st != OK) {
-        s->err = err;
-        return signals_fail(s, st, NULL);
-    }
-    bool ok = gather_keys(s, o, &k);
-    bool *needed = calloc(k.count + 1, sizeof *needed);
-    if (ok && (!needed || !thin_keys(k.t, k.p, k.count, needed)))
-        ok = signals_no_memory(s);
-    for (size_t i = 0; ok && i < k.count; i++) {
-        if (needed[i]) {
-            k.t[m->count] = k.t[i];
-            k.p[m->count++] = k.p[i];
-        }
-    }
-    free(needed);
-    if (!ok) {
-        free(k.t);
-        free(k.p);
-        *m = (motion){0};
-        return false;
-    }
-    m->t = k.t;
-    m->p = k.p;
-    find_box(m);
+    status st = carrier ? tracks_offset_knots(s->tracks, o->id, knots, count, &err)
+                        : tracks_knots_between(s->tracks, o->id, from, to, knots, count, &err);
+    return st == OK || signals_tracks_failed(s, st, &err);
+}
+
+// Divides the motion into stretches. Along a chain of joints each pose costs a walk, and mostly few
+// spans of time are asked for; any other motion is read at once.
+static bool divide_motion(signals *s, thing *o) {
+    motion *m = &o->motion;
+    size_t count = signals_is_chained(s, o) ? (size_t)(s->episode.end / STRETCH) + 1 : 1;
+    if (!array_reserve_try(&m->stretches, count))
+        return signals_no_memory(s);
+    for (; m->stretches.count < count; m->stretches.count++)
+        m->stretches.items[m->stretches.count] = false;
+    m->unread = count;
     return true;
 }
 
-const motion *signals_motion(signals *s, thing *o) {
-    if (!o->motion.loaded && !load_motion(s, o))
+// Finds whether the object has a motion at all, and its stretches. False: failed.
+static bool find_motion(signals *s, thing *o) {
+    motion *m = &o->motion;
+    pose first;
+    error err = {0};
+    status st = tracks_pose(s->tracks, o->id, 0, &first, &err);
+    m->none = st != OK && tracks_has_none(s->tracks);
+    if (st != OK && !m->none)
+        return signals_tracks_failed(s, st, &err);
+    m->begun = m->none || divide_motion(s, o);
+    return m->begun;
+}
+
+static bool begin_motion(signals *s, thing *o) {
+    return o->motion.begun || find_motion(s, o);
+}
+
+// Returns the stretch in which an instant lies; the first has no beginning and the last no end.
+static size_t stretch_at(const motion *m, nanos t) {
+    size_t last = m->stretches.count - 1;
+    return t < STRETCH ? 0 : t / STRETCH < (nanos)last ? (size_t)(t / STRETCH) : last;
+}
+
+static nanos stretch_from(size_t at) {
+    return at == 0 ? INT64_MIN : (nanos)at * STRETCH;
+}
+
+// Returns the last instant of a stretch, which is the first of the next one.
+static nanos stretch_end(const motion *m, size_t at) {
+    return at + 1 < m->stretches.count ? stretch_from(at + 1) : INT64_MAX;
+}
+
+// Takes the pose at an instant as a key, and those before it where the way there bends.
+static bool take_key(signals *s, const thing *o, thing *carrier, keys *k, pose *last, nanos t) {
+    pose p;
+    if (!read_pose(s, o, carrier, t, &p))
+        return false;
+    if (k->count > 0 && tracks_is_linked(s->tracks, o->id) && strays_by(*last, p) > 0 &&
+        !add_bend_keys(s, o, carrier, k, k->t[k->count - 1], *last, t, p))
+        return false;
+    *last = p;
+    return add_key(s, k, t, p);
+}
+
+// Gathers the keys of a stretch, among them one at each of its ends.
+static bool gather_keys(signals *s, thing *o, size_t at, keys *k) {
+    const nanos *knots;
+    size_t count, i, other = 0;
+    nanos t, from = stretch_from(at), end = stretch_end(&o->motion, at);
+    thing *carrier = carrier_of(s, o);
+    pose last = POSE_IDENTITY;
+    if (s->failed != OK || (carrier && !signals_motion_in(s, carrier, from, end - 1)) ||
+        !read_knots(s, o, carrier, from, end, &knots, &count))
+        return false;
+    const motion *carried = carrier ? &carrier->motion : &(motion){0};
+    i = first_from(knots, count, from);
+    if (carrier)
+        other = first_from(carried->t, carried->count, from);
+    if (at > 0 && !take_key(s, o, carrier, k, &last, from))
+        return false;
+    while (next_instant(knots, count, &i, carried->t, carried->count, &other, &t) && t < end) {
+        // Only a damaged log has instants out of range.
+        if (t <= TIME_MAX && t >= -TIME_MAX && t > from && !take_key(s, o, carrier, k, &last, t))
+            return false;
+    }
+    if (k->count == 0 || end != INT64_MAX)
+        return take_key(s, o, carrier, k, &last, end != INT64_MAX ? end : 0);
+    return true;
+}
+
+// Drops the keys that follow from the others.
+static bool drop_keys(signals *s, keys *k) {
+    bool *needed = calloc(k->count + 1, sizeof *needed);
+    if (!needed || !thin_keys(k->t, k->p, k->count, needed)) {
+        free(needed);
+        return signals_no_memory(s);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < k->count; i++) {
+        if (needed[i]) {
+            k->t[kept] = k->t[i];
+            k->p[kept++] = k->p[i];
+        }
+    }
+    free(needed);
+    k->count = kept;
+    return true;
+}
+
+static void drop_all(signals *s, keys *k) {
+    budget_return(s->budget, k->capacity * (sizeof *k->t + sizeof *k->p));
+    free(k->t);
+    free(k->p);
+}
+
+// Puts the keys of a stretch among those of others. Stretches that meet share a key.
+static bool put_keys(signals *s, motion *m, const keys *k) {
+    size_t at = first_from(m->t, m->count, k->t[0]), from = 0, to = k->count;
+    if (at < m->count && m->t[at] == k->t[0]) {
+        from++;
+        at++;
+    }
+    if (to > from && at < m->count && m->t[at] == k->t[to - 1])
+        to--;
+    size_t more = to - from, behind = m->count - at;
+    keys all = {m->t, m->p, m->count, m->capacity};
+    // Room first; then the keys behind move up.
+    for (size_t i = from; i < to; i++) {
+        if (!add_key(s, &all, k->t[i], k->p[i])) {
+            m->t = all.t;
+            m->p = all.p;
+            m->capacity = all.capacity;
+            return false;
+        }
+    }
+    memmove(all.t + at + more, all.t + at, behind * sizeof *all.t);
+    memmove(all.p + at + more, all.p + at, behind * sizeof *all.p);
+    memcpy(all.t + at, k->t + from, more * sizeof *all.t);
+    memcpy(all.p + at, k->p + from, more * sizeof *all.p);
+    m->t = all.t;
+    m->p = all.p;
+    m->count = all.count;
+    m->capacity = all.capacity;
+    return true;
+}
+
+static bool read_stretch(signals *s, thing *o, size_t at) {
+    motion *m = &o->motion;
+    keys k = {0};
+    bool ok = gather_keys(s, o, at, &k) && drop_keys(s, &k);
+    if (ok && m->count == 0) {
+        m->t = k.t;
+        m->p = k.p;
+        m->count = k.count;
+        m->capacity = k.capacity;
+        k = (keys){0};
+    } else {
+        ok = ok && (k.count == 0 || put_keys(s, m, &k));
+    }
+    drop_all(s, &k);
+    if (ok) {
+        m->stretches.items[at] = true;
+        m->unread--;
+    }
+    return ok;
+}
+
+static bool read_between(signals *s, thing *o, nanos from, nanos to) {
+    motion *m = &o->motion;
+    size_t first = stretch_at(m, from), last = stretch_at(m, to);
+    for (size_t i = first; i <= last; i++) {
+        if (!m->stretches.items[i] && !read_stretch(s, o, i))
+            return false;
+    }
+    m->read_from = stretch_from(first);
+    m->read_to = stretch_end(m, last);
+    return true;
+}
+
+motion *signals_motion_in(signals *s, thing *o, nanos from, nanos to) {
+    motion *m = &o->motion;
+    if (!begin_motion(s, o))
         return NULL;
-    return o->motion.none || o->motion.count == 0 ? NULL : &o->motion;
+    bool known = m->unread == 0 || (from >= m->read_from && to < m->read_to);
+    if (m->none || (!known && !read_between(s, o, from, to > from ? to : from)))
+        return NULL;
+    return m;
+}
+
+const motion *signals_motion(signals *s, thing *o) {
+    motion *m = signals_motion_in(s, o, INT64_MIN, INT64_MAX);
+    if (m && !m->boxed)
+        find_box(m);
+    return m;
+}
+
+bool signals_rests(signals *s, thing *o) {
+    if (!begin_motion(s, o) || o->motion.none || o->motion.stretches.count > 1)
+        return false;
+    const motion *m = signals_motion_in(s, o, INT64_MIN, INT64_MAX);
+    return m && m->count == 1;
 }
 
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
@@ -317,18 +450,16 @@ bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {
     if (o->motion.none || t < o->from || t >= o->until)
         return false;
     status st = tracks_pose_alone(s->tracks, o->id, t, out, &err);
-    if (st == OK || tracks_has_none(s->tracks))
-        return st == OK;
-    s->err = err;
-    return signals_fail(s, st, NULL);
+    return st == OK || (!tracks_has_none(s->tracks) && signals_tracks_failed(s, st, &err));
 }
 
 // Gives the pose before an instant, the one after it, and the share of the way between them; both
 // are the same where the object rests. False: it has no pose then.
 static bool poses_around(signals *s, thing *o, nanos t, const pose **a, const pose **b, double *u) {
-    if (!signals_motion(s, o) || t < o->from || t >= o->until)
+    motion *m = t >= o->from && t < o->until ? signals_motion_in(s, o, t, t) : NULL;
+    if (!m)
         return false;
-    motion_around(&o->motion, t, a, b, u);
+    motion_around(m, t, a, b, u);
     return true;
 }
 

@@ -9,6 +9,8 @@ void signals_forget_things(signals *s) {
         thing *o = &s->things.items[i];
         free(o->motion.t);
         free(o->motion.p);
+        array_finish(&o->motion.stretches);
+        signals_forget_rough(&o->rough);
         array_finish(&o->solids);
         array_finish(&o->interiors);
         array_finish(&o->bearers);

@@ -41,21 +41,30 @@ static bool is_there(const thing *o, nanos from, nanos to) {
 // An object on its way from key to key.
 typedef struct walk {
     thing *of;
-    const motion *m;
-    size_t next; // of the keys that are still to come
+    bool rough;      // its way is that of signals_rough.c
+    const motion *m; // not rough
+    size_t next;     // of the keys that are still to come
+    nanos until;     // rough: the next key
 } walk;
 
+// What is read of other motions must have been read before: keys may move then.
 static bool walk_begin(signals *s, walk *w, thing *of, nanos from, nanos to) {
-    *w = (walk){of, signals_motion(s, of), 0};
-    if (!w->m || !is_there(of, from, to))
+    *w = (walk){of, signals_is_chained(s, of), NULL, 0, 0};
+    if (!is_there(of, from, to))
         return false;
-    w->next = upper_bound(w->m->t, sizeof *w->m->t, w->m->count, from);
-    return true;
+    if (w->rough)
+        return true;
+    w->m = signals_motion_in(s, of, from, to);
+    if (w->m)
+        w->next = upper_bound(w->m->t, sizeof *w->m->t, w->m->count, from);
+    return w->m != NULL;
 }
 
 // Gives the pose at an instant, behind which no key is passed.
 static bool walk_pose(signals *s, walk *w, nanos t, pose *out) {
     const motion *m = w->m;
+    if (w->rough)
+        return signals_rough_pose(s, w->of, t, out, &w->until);
     while (w->next < m->count && m->t[w->next] <= t)
         w->next++;
     if (w->next == 0 || m->t[w->next - 1] != t)
@@ -65,6 +74,8 @@ static bool walk_pose(signals *s, walk *w, nanos t, pose *out) {
 }
 
 static nanos walk_next(const walk *w, nanos to) {
+    if (w->rough)
+        return w->until < to ? w->until : to;
     return w->next < w->m->count && w->m->t[w->next] < to ? w->m->t[w->next] : to;
 }
 
@@ -73,7 +84,7 @@ static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, sp
     walk wa, wb;
     pose at_a[2], at_b[2] = {POSE_IDENTITY, POSE_IDENTITY};
     double away = 0, sine = 0, piece_away = 0, piece_turned = 0;
-    if (!walk_begin(s, &wa, a, from, to) || (b && !walk_begin(s, &wb, b, from, to)))
+    if ((b && !walk_begin(s, &wb, b, from, to)) || !walk_begin(s, &wa, a, from, to))
         return false;
     for (nanos t = from, last = from - 1; t != last; at_a[0] = at_a[1], at_b[0] = at_b[1]) {
         if (!walk_pose(s, &wa, t, &at_a[1]) || (b && !walk_pose(s, &wb, t, &at_b[1])))
@@ -89,8 +100,10 @@ static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, sp
         t = walk_next(&wa, to);
         t = b ? walk_next(&wb, t) : t;
     }
-    out->away = away + piece_away;
-    out->turned = 2 * asin(fmin(1, sine)) + piece_turned;
+    int rough = wa.rough + (b && wb.rough);
+    double reach = b && wb.rough ? away + v3_length(out->first.p) : 0;
+    out->away = away + piece_away + rough * ROUGH_SLACK + reach * ROUGH_TURN;
+    out->turned = 2 * asin(fmin(1, sine)) + piece_turned + rough * ROUGH_TURN;
     return true;
 }
 
@@ -109,14 +122,19 @@ static bool range_since(signals *s, signal *g, nanos from, nanos to, signal_rang
     return true;
 }
 
+// Widens a span by half the window of differences on either side. False: the window is narrower at
+// the ends of the episode, or the object is not there all the time.
+static bool widen_span(const signals *s, const thing *o, nanos *from, nanos *to) {
+    *from -= HALF_WINDOW;
+    *to += HALF_WINDOW;
+    return *from >= 0 && *to <= s->episode.end && is_there(o, *from, *to);
+}
+
 // How far the pose goes within the window around an instant.
 static bool range_around(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     bool angle = g->info->run == signal_drift_turn;
     spread w;
-    from -= HALF_WINDOW;
-    to += HALF_WINDOW;
-    // At the ends of the episode the window is narrower.
-    if (from < 0 || to > s->episode.end || !spread_over(s, g->o[0], g->o[1], from, to, &w))
+    if (!widen_span(s, g->o[0], &from, &to) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
         return false;
     *out = (signal_range){0, 2 * (angle ? w.turned : w.away)};
     return true;
@@ -124,11 +142,10 @@ static bool range_around(signals *s, signal *g, nanos from, nanos to, signal_ran
 
 // The margin out of a region that rests: it changes by no more than the position.
 static bool range_of_margin(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
-    const motion *still = signals_motion(s, g->o[1]);
     walk w;
     vec3 first = {0};
     double away = 0;
-    if (!still || still->count != 1 || !is_there(g->o[1], from, to) ||
+    if (!signals_rests(s, g->o[1]) || !is_there(g->o[1], from, to) ||
         !walk_begin(s, &w, g->o[0], from, to))
         return false;
     for (nanos t = from, last = from - 1; t != last; t = walk_next(&w, to)) {
@@ -204,6 +221,18 @@ bool signal_has_bounds(const signal *g) {
         return finder_of(g->info) != NULL;
     return g->op == '#' ||
            (strchr("n+-*<>", g->op) && signal_has_bounds(g->left) && signal_has_bounds(g->right));
+}
+
+bool signal_is_chained(signals *s, const signal *g) {
+    bool chained = false;
+    if (g->op == '#' && !g->info)
+        return false;
+    if (!g->info)
+        return signal_has_bounds(g) &&
+               (signal_is_chained(s, g->left) || (g->right && signal_is_chained(s, g->right)));
+    for (int i = 0; i < 3; i++)
+        chained = chained || (g->o[i] && signals_is_chained(s, g->o[i]));
+    return chained && finder_of(g->info) != NULL;
 }
 
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out) {

@@ -20,6 +20,12 @@ bool signals_damaged(signals *s, const char *table) {
     return false;
 }
 
+bool signals_tracks_failed(signals *s, status why, const error *err) {
+    if (s->failed == OK)
+        s->err = *err;
+    return signals_fail(s, why, NULL);
+}
+
 bool signals_no_memory(signals *s) {
     return signals_fail(s, E_MEMORY, "no memory is left to read the log");
 }

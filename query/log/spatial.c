@@ -4,24 +4,39 @@
 
 // ---- Solids -------------------------------------------------------------------------------------
 
-// Returns how far the solid reaches along a unit direction, from the world's origin.
-static double solid_support(const solid *f, pose object, vec3 d) {
+// A solid at a pose in the world.
+typedef struct placed {
+    const solid *of;
+    pose at;
+    quat into; // the solid's frame
+} placed;
+
+static placed place_solid(const solid *f, pose object) {
     pose at = pose_mul(object, f->at);
-    vec3 in = quat_rotate(quat_inverse(at.q), d);
-    double centre = v3_dot(at.p, d), along = fabs(in.z);
+    return (placed){f, at, quat_inverse(at.q)};
+}
+
+// Returns how far a solid reaches from its centre along a unit direction of its own frame.
+static double reach_along(const solid *f, vec3 in) {
+    double along = fabs(in.z);
     switch (f->kind) {
     case SOLID_BOX:
-        return centre + (fabs(in.x) * f->size.x + fabs(in.y) * f->size.y + along * f->size.z) / 2;
+        return (fabs(in.x) * f->size.x + fabs(in.y) * f->size.y + along * f->size.z) / 2;
     case SOLID_CYLINDER:
-        return centre + along * f->size.z / 2 + f->size.x * sqrt(fmax(0, 1 - along * along));
+        return along * f->size.z / 2 + f->size.x * sqrt(fmax(0, 1 - along * along));
     case SOLID_SPHERE:
-        return centre + f->size.x;
+        return f->size.x;
     case SOLID_CAPSULE:
-        return centre + along * f->size.z / 2 + f->size.x;
+        return along * f->size.z / 2 + f->size.x;
     case SOLID_PLANE:
-        return in.z > 0.999999 ? centre : INFINITY;
+        return in.z > 0.999999 ? 0 : INFINITY;
     }
-    return centre;
+    return 0;
+}
+
+// Returns how far the solid reaches along a unit direction, from the world's origin.
+static double solid_support(const placed *p, vec3 d) {
+    return v3_dot(p->at.p, d) + reach_along(p->of, quat_rotate(p->into, d));
 }
 
 // Returns the radius of a ball about the solid's centre that holds it.
@@ -92,52 +107,74 @@ double thing_support(signals *s, thing *o, nanos t, vec3 direction) {
         pose at;
         if (!signals_pose(s, b, t, &at))
             return NAN;
-        for (size_t k = 0; k < b->solids.count; k++)
-            most = fmax(most, solid_support(&b->solids.items[k], at, direction));
+        for (size_t k = 0; k < b->solids.count; k++) {
+            placed f = place_solid(&b->solids.items[k], at);
+            most = fmax(most, solid_support(&f, direction));
+        }
     }
     return isfinite(most) ? most : NAN;
 }
 
 // ---- Footprints ---------------------------------------------------------------------------------
 
-static double footprint_separation(const solid *a, pose pa, const solid *b, pose pb, double angle) {
-    vec3 d = v3(cos(angle), sin(angle), 0);
-    return -solid_support(b, pb, v3_scale(d, -1)) - solid_support(a, pa, d);
+#define DIRECTIONS 48
+#define PITCH (2 * PI / DIRECTIONS)
+#define AXES_MAX 9 // that from centre to centre, and four of each box
+
+// Level directions all around.
+typedef struct compass {
+    bool ready;
+    vec3 along[DIRECTIONS];
+} compass;
+
+static vec3 level_direction(double angle) {
+    return v3(cos(angle), sin(angle), 0);
 }
 
-#define DIRECTIONS 48
+static vec3 compass_direction(compass *c, int i) {
+    for (int k = 0; k < DIRECTIONS && !c->ready; k++)
+        c->along[k] = level_direction(k * PITCH);
+    c->ready = true;
+    return c->along[i];
+}
+
+// Returns the gap of two footprints along a level direction.
+static double gap_along(const placed *a, const placed *b, vec3 d) {
+    return -solid_support(b, v3_scale(d, -1)) - solid_support(a, d);
+}
+
+// Gives the direction from centre to centre, and those in which the gap of boxes peaks.
+static int own_axes(const placed *a, const placed *b, double angles[AXES_MAX]) {
+    const placed *both[2] = {a, b};
+    int count = 1;
+    angles[0] = atan2(b->at.p.y - a->at.p.y, b->at.p.x - a->at.p.x);
+    for (int i = 0; i < 2; i++) {
+        double yaw = quat_yaw(both[i]->at.q);
+        for (int k = 0; k < 4 && both[i]->of->kind == SOLID_BOX; k++)
+            angles[count++] = yaw + k * PI / 2;
+    }
+    return count;
+}
 
 // The distance of two convex footprints is the widest gap over all directions; negative: how deep
-// they overlap.
-static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
-    if (a->kind == SOLID_PLANE || b->kind == SOLID_PLANE)
+// they overlap. Where it is `least` or more, any value from there on up to it is given.
+static double solid_gap(const placed *a, const placed *b, compass *around, double least) {
+    double axes[AXES_MAX], best = -INFINITY, at = 0;
+    if (a->of->kind == SOLID_PLANE || b->of->kind == SOLID_PLANE)
         return -1000;
-    double best = -INFINITY, at = 0;
-    const double pitch = 2 * PI / DIRECTIONS;
-    // The axes of boxes are where the gap of boxes peaks.
-    double extra[9];
-    int count = 0;
-    const solid *solids[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        if (solids[i]->kind != SOLID_BOX)
-            continue;
-        double yaw = quat_yaw(pose_mul(i ? pb : pa, solids[i]->at).q);
-        for (int k = 0; k < 4; k++)
-            extra[count++] = yaw + k * PI / 2;
-    }
-    pose ca = pose_mul(pa, a->at), cb = pose_mul(pb, b->at);
-    extra[count++] = atan2(cb.p.y - ca.p.y, cb.p.x - ca.p.x);
-    for (int i = 0; i < DIRECTIONS + count; i++) {
-        double angle = i < DIRECTIONS ? i * pitch : extra[i - DIRECTIONS];
-        double gap = footprint_separation(a, pa, b, pb, angle);
+    int count = own_axes(a, b, axes);
+    for (int i = 0; i < count + DIRECTIONS && best < least; i++) {
+        double angle = i < count ? axes[i] : (i - count) * PITCH;
+        double gap = gap_along(
+            a, b, i < count ? level_direction(angle) : compass_direction(around, i - count));
         if (gap > best) {
             best = gap;
             at = angle;
         }
     }
-    for (double width = pitch / 2; width > 1e-3; width /= 2) {
+    for (double width = PITCH / 2; width > 1e-3 && best < least; width /= 2) {
         for (int side = -1; side <= 1; side += 2) {
-            double gap = footprint_separation(a, pa, b, pb, at + side * width);
+            double gap = gap_along(a, b, level_direction(at + side * width));
             if (gap > best) {
                 best = gap;
                 at += side * width;
@@ -149,6 +186,7 @@ static double solid_gap(const solid *a, pose pa, const solid *b, pose pb) {
 
 double things_footprint_gap(signals *s, thing *a, thing *b, nanos t) {
     double least = INFINITY;
+    compass around = {false};
     if (!bearers_ready(s, a) || !bearers_ready(s, b))
         return NAN;
     for (size_t i = 0; i < a->bearers.count; i++) {
@@ -158,13 +196,13 @@ double things_footprint_gap(signals *s, thing *a, thing *b, nanos t) {
             if (!signals_pose(s, x, t, &px) || !signals_pose(s, y, t, &py))
                 return NAN;
             for (size_t k = 0; k < x->solids.count; k++) {
+                placed f = place_solid(&x->solids.items[k], px);
                 for (size_t l = 0; l < y->solids.count; l++) {
-                    const solid *f = &x->solids.items[k], *g = &y->solids.items[l];
-                    vec3 from = pose_apply(px, f->at.p), to = pose_apply(py, g->at.p);
-                    double apart =
-                        hypot(to.x - from.x, to.y - from.y) - solid_reach(f) - solid_reach(g);
+                    placed g = place_solid(&y->solids.items[l], py);
+                    double apart = hypot(g.at.p.x - f.at.p.x, g.at.p.y - f.at.p.y) -
+                                   solid_reach(f.of) - solid_reach(g.of);
                     if (apart < least)
-                        least = fmin(least, solid_gap(f, px, g, py));
+                        least = fmin(least, solid_gap(&f, &g, &around, least));
                 }
             }
         }
@@ -174,13 +212,16 @@ double things_footprint_gap(signals *s, thing *a, thing *b, nanos t) {
 
 bool thing_covers(signals *s, thing *o, nanos t, double x, double y) {
     const solid point = {SOLID_SPHERE, POSE_IDENTITY, {1e-9, 0, 0}};
+    const placed there = place_solid(&point, pose_planar(x, y, 0));
+    compass around = {false};
     if (!bearers_ready(s, o))
         return false;
     for (size_t i = 0; i < o->bearers.count; i++) {
         pose at;
         thing *b = o->bearers.items[i];
         for (size_t k = 0; signals_pose(s, b, t, &at) && k < b->solids.count; k++) {
-            if (solid_gap(&b->solids.items[k], at, &point, pose_planar(x, y, 0)) <= 0)
+            placed f = place_solid(&b->solids.items[k], at);
+            if (solid_gap(&f, &there, &around, INFINITY) <= 0)
                 return true;
         }
     }
@@ -189,17 +230,21 @@ bool thing_covers(signals *s, thing *o, nanos t, double x, double y) {
 
 // A region is taken as a flat box.
 double region_footprint_gap(signals *s, thing *o, thing *region, nanos t) {
-    solid area = {SOLID_BOX, POSE_IDENTITY, {2 * region->half_x, 2 * region->half_y, 1e-6}};
+    const solid area = {SOLID_BOX, POSE_IDENTITY, {2 * region->half_x, 2 * region->half_y, 1e-6}};
+    compass around = {false};
     double least = INFINITY;
     pose at, in;
     if (!bearers_ready(s, o) || !signals_pose(s, region, t, &at))
         return NAN;
+    const placed there = place_solid(&area, at);
     for (size_t i = 0; i < o->bearers.count; i++) {
         thing *b = o->bearers.items[i];
         if (!signals_pose(s, b, t, &in))
             return NAN;
-        for (size_t k = 0; k < b->solids.count; k++)
-            least = fmin(least, solid_gap(&b->solids.items[k], in, &area, at));
+        for (size_t k = 0; k < b->solids.count; k++) {
+            placed f = place_solid(&b->solids.items[k], in);
+            least = fmin(least, solid_gap(&f, &there, &around, least));
+        }
     }
     return isfinite(least) ? least : NAN;
 }
@@ -232,13 +277,13 @@ static bool is_far_away(const motion *m, const thing *region, pose at, double ma
 
 // Between two keys the position runs straight, and the margin changes by no more than its way.
 bool region_stays_beyond(signals *s, thing *o, thing *region, double margin) {
-    const motion *m = signals_motion(s, o), *still = signals_motion(s, region);
     double last = INFINITY;
-    if (!m || !still || still->count != 1)
+    const motion *m = signals_rests(s, region) ? signals_motion(s, o) : NULL;
+    if (!m)
         return false;
-    if (is_far_away(m, region, still->p[0], margin))
+    pose still = region->motion.p[0], into = pose_inverse(still);
+    if (is_far_away(m, region, still, margin))
         return true;
-    pose into = pose_inverse(still->p[0]);
     for (size_t i = 0; i < m->count; i++) {
         double way = i > 0 ? v3_distance(m->p[i - 1].p, m->p[i].p) : 0;
         double here = margin_at(region, pose_apply(into, m->p[i].p));

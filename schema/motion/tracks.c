@@ -1,6 +1,7 @@
 // schema/motion/tracks.c - keyframes loaded on demand, and poses between them.
 #include "schema/motion/tracks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static const char *const table_columns[TABLES] = {"position", POSE_COLUMNS, POSE
 
 typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC, MOTION_FLOATING } motion;
 
+typedef ARRAY(nanos) knots;
+
 // One row of `object` with its linkage and its keyframes.
 typedef struct node {
     int64_t id;
@@ -38,10 +41,12 @@ typedef struct node {
     motion motion;
     pose origin;
     vec3 axis;
+    double turned_by; // rad; `turn` is the rotation about the axis by it
+    quat turn;
     bool poses_loaded, values_loaded, knots_loaded;
     ARRAY(pose_key) poses;
     ARRAY(value_key) values;
-    ARRAY(nanos) knots, own_knots;
+    knots knots, own_knots;
     size_t pose_at, value_at; // where the last look-up ended
     size_t asked;             // how many instants were looked up one by one
     bool cached;              // the pose at `cached_t`
@@ -58,6 +63,7 @@ struct tracks {
                        // to be some three times as many
     ARRAY(node) nodes; // by id
     ARRAY(size_t) chain; // room to walk from a link to its root
+    knots between;       // of the last call that asked for those of a span
     bool none;           // the last call found no pose, or no object
 };
 
@@ -148,6 +154,7 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
             goto done;
         }
         n->axis = v3_unit(n->axis);
+        n->turn = quat_axis_angle(n->axis, n->turned_by);
     }
     if (rc != SQLITE_DONE)
         s = database_failed(t, "reading the linkages", err);
@@ -219,6 +226,7 @@ void tracks_destroy(tracks *t) {
     }
     array_finish(&t->nodes);
     array_finish(&t->chain);
+    array_finish(&t->between);
     for (int i = 0; i < TABLES; i++) {
         sqlite3_finalize(t->select[i]);
         sqlite3_finalize(t->beside[i][0]);
@@ -437,10 +445,15 @@ static status find_object(tracks *t, int64_t object, size_t *at, error *err) {
     return OK;
 }
 
-static pose linked_pose(const node *n, pose parent, double position) {
+// The rotation of a joint is kept: most joints of a chain rest while one of them moves.
+static pose linked_pose(node *n, pose parent, double position) {
     pose r = pose_mul(parent, n->origin);
+    if (n->motion == MOTION_REVOLUTE && position != n->turned_by) {
+        n->turn = quat_axis_angle(n->axis, position);
+        n->turned_by = position;
+    }
     if (n->motion == MOTION_REVOLUTE)
-        r.q = quat_mul(r.q, quat_axis_angle(n->axis, position));
+        r.q = quat_mul(r.q, n->turn);
     else if (n->motion == MOTION_PRISMATIC)
         r.p = pose_apply(r, v3_scale(n->axis, position));
     return r;
@@ -537,22 +550,122 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
     return s == OK ? joint_position(t, &t->nodes.items[i], at, false, position, err) : s;
 }
 
-// Appends the node's own instants.
-static status add_knots(tracks *t, node *from, node *n, bool joint, error *err) {
-    status s = joint ? load_values(t, from, err) : load_poses(t, from, err);
+// Appends the instants of [from, to] at which a joint (`joint`) or a body has keys.
+static status add_knots(tracks *t, node *of, bool joint, nanos from, nanos to, knots *out,
+                        error *err) {
+    status s = joint ? load_values(t, of, err) : load_poses(t, of, err);
     if (s != OK)
         return s;
-    size_t more = joint ? from->values.count : from->poses.count;
-    if (!array_reserve_try(&n->knots, n->knots.count + more))
-        return out_of_memory(err);
-    for (size_t i = 0; i < more; i++)
-        n->knots.items[n->knots.count++] = joint ? from->values.items[i].t : from->poses.items[i].t;
+    const void *keys = joint ? (const void *)of->values.items : of->poses.items;
+    size_t stride = joint ? sizeof *of->values.items : sizeof *of->poses.items;
+    size_t count = joint ? of->values.count : of->poses.count;
+    size_t i = lower_bound(keys, stride, count, from);
+    for (; i < count && search_key(keys, stride, i) <= to; i++) {
+        if (!array_push_try(out, search_key(keys, stride, i)))
+            return out_of_memory(err);
+    }
     return OK;
 }
 
 bool tracks_is_linked(const tracks *t, int64_t object) {
     size_t i = find_node(t, object);
     return i != NO_NODE && t->nodes.items[i].linked;
+}
+
+bool tracks_is_jointed(const tracks *t, int64_t object) {
+    size_t i = find_node(t, object);
+    while (i != NO_NODE && t->nodes.items[i].linked && t->nodes.items[i].joint == NO_NODE)
+        i = t->nodes.items[i].parent;
+    return i != NO_NODE && t->nodes.items[i].linked;
+}
+
+// What one part of a chain does between two instants: a joint, or a body with keys of its own.
+typedef struct part_way {
+    double turn, slide;   // how far it turns and moves, rad and m
+    double off, off_turn; // how far it strays from turning and moving steadily, m and rad
+    double length;        // m, that it may add to the chain
+} part_way;
+
+static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, error *err) {
+    pose ends[2];
+    for (int i = 0; i < 2; i++) {
+        status s = own_pose(t, n, i ? to : from, false, &ends[i], err);
+        if (s != OK)
+            return s;
+    }
+    const pose_key *keys = n->poses.items;
+    const pose_key a = {from, ends[0]}, b = {to, ends[1]};
+    w->turn = quat_angle(a.pose.q, b.pose.q);
+    w->slide = v3_distance(a.pose.p, b.pose.p);
+    w->length = fmax(v3_length(a.pose.p), v3_length(b.pose.p));
+    for (size_t i = upper_bound(keys, sizeof *keys, n->poses.count, from);
+         i < n->poses.count && keys[i].t < to; i++) {
+        pose steady = pose_between(&a, &b, keys[i].t);
+        w->off = fmax(w->off, v3_distance(steady.p, keys[i].pose.p));
+        if (!same_turn(steady.q, keys[i].pose.q))
+            w->off_turn = fmax(w->off_turn, quat_angle(steady.q, keys[i].pose.q));
+        w->length = fmax(w->length, v3_length(keys[i].pose.p));
+    }
+    return OK;
+}
+
+static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to, part_way *w,
+                        error *err) {
+    status s = load_values(t, joint, err);
+    if (s != OK)
+        return s;
+    const value_key *keys = joint->values.items;
+    const value_key a = {from, keyed_value(joint, from)}, b = {to, keyed_value(joint, to)};
+    double way = fabs(b.value - a.value), off = 0, most = fmax(fabs(a.value), fabs(b.value));
+    for (size_t i = upper_bound(keys, sizeof *keys, joint->values.count, from);
+         i < joint->values.count && keys[i].t < to; i++) {
+        off = fmax(off, fabs(value_between(&a, &b, keys[i].t) - keys[i].value));
+        most = fmax(most, fabs(keys[i].value));
+    }
+    *w = turns ? (part_way){.turn = way, .off_turn = off}
+               : (part_way){.slide = way, .off = off, .length = most};
+    return OK;
+}
+
+static status way_of(tracks *t, node *n, nanos from, nanos to, part_way *w, error *err) {
+    *w = (part_way){0};
+    if (!n->linked || n->motion == MOTION_FLOATING)
+        return pose_way(t, n, from, to, w, err);
+    if (n->joint == NO_NODE)
+        return OK;
+    return joint_way(t, &t->nodes.items[n->joint], n->motion == MOTION_REVOLUTE, from, to, w, err);
+}
+
+#define THIRD                                                                                      \
+    0.00802 // what a third derivative of one adds between the middle and the ends: 3^(1/2) / 216
+#define ROUNDED 1.05 // orientations are no vectors
+
+status tracks_way_between(tracks *t, int64_t object, nanos from, nanos to, tracks_way *out,
+                          error *err) {
+    size_t i, *chain = t->chain.items, length = 0;
+    status s = find_object(t, object, &i, err);
+    *out = (tracks_way){0};
+    if (s != OK)
+        return s;
+    for (chain[length++] = i; t->nodes.items[i].linked; chain[length++] = i)
+        i = t->nodes.items[i].parent;
+    // Downwards: with S the sum of all turns above a point, a vector of the length L that grows by
+    // D has a third derivative of at most S^3 L + 3 S^2 D.
+    double turns = 0, third = 0, off_turn = 0;
+    for (size_t k = length; k-- > 0 && s == OK;) {
+        node *n = &t->nodes.items[chain[k]];
+        part_way w;
+        s = way_of(t, n, from, to, &w, err);
+        double firm = n->linked ? v3_length(n->origin.p) : 0;
+        out->away += w.off + off_turn * (firm + w.length);
+        third += turns * turns * (turns * (firm + w.length) + 3 * w.slide);
+        off_turn += w.off_turn;
+        turns += w.turn;
+    }
+    out->turned = ROUNDED * off_turn;
+    out->curve = THIRD * third;
+    out->twist = ROUNDED * THIRD * 2 * turns * turns * turns;
+    return s;
 }
 
 bool tracks_is_carried(const tracks *t, int64_t object, int64_t *parent) {
@@ -596,37 +709,54 @@ status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_
     return s;
 }
 
+// Gathers the instants of [from, to] at which something on an object's chain has keys.
+static status chain_knots(tracks *t, node *n, nanos from, nanos to, knots *out, error *err) {
+    node *at = n;
+    status s = OK;
+    out->count = 0;
+    for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
+        if (at->joint != NO_NODE)
+            s = add_knots(t, &t->nodes.items[at->joint], true, from, to, out, err);
+        else if (at->motion == MOTION_FLOATING)
+            s = add_knots(t, at, false, from, to, out, err);
+    }
+    if (s == OK)
+        s = add_knots(t, at, false, from, to, out, err);
+    if (s == OK && at == n && n->poses.count == 0)
+        s = add_knots(t, n, true, from, to, out, err); // a joint
+    if (s != OK)
+        return s;
+    nanos_sort(out->items, out->count);
+    size_t kept = 0;
+    for (size_t k = 0; k < out->count; k++) {
+        if (kept == 0 || out->items[kept - 1] != out->items[k])
+            out->items[kept++] = out->items[k];
+    }
+    out->count = kept;
+    return OK;
+}
+
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err) {
     size_t i;
     status s = find_object(t, object, &i, err);
     if (s != OK)
         return s;
     node *n = &t->nodes.items[i];
-    if (!n->knots_loaded) {
-        n->knots.count = 0;
-        node *at = n;
-        for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
-            if (at->joint != NO_NODE)
-                s = add_knots(t, &t->nodes.items[at->joint], n, true, err);
-            else if (at->motion == MOTION_FLOATING)
-                s = add_knots(t, at, n, false, err);
-        }
-        if (s == OK)
-            s = add_knots(t, at, n, false, err);
-        if (s == OK && at == n && n->poses.count == 0)
-            s = add_knots(t, n, n, true, err); // a joint
-        if (s != OK)
-            return s;
-        nanos_sort(n->knots.items, n->knots.count);
-        size_t kept = 0;
-        for (size_t k = 0; k < n->knots.count; k++) {
-            if (kept == 0 || n->knots.items[kept - 1] != n->knots.items[k])
-                n->knots.items[kept++] = n->knots.items[k];
-        }
-        n->knots.count = kept;
-        n->knots_loaded = true;
-    }
+    if (!n->knots_loaded)
+        s = chain_knots(t, n, INT64_MIN, INT64_MAX, &n->knots, err);
+    n->knots_loaded = s == OK;
     *times = n->knots.items;
     *count = n->knots.count;
-    return OK;
+    return s;
+}
+
+status tracks_knots_between(tracks *t, int64_t object, nanos from, nanos to, const nanos **times,
+                            size_t *count, error *err) {
+    size_t i;
+    status s = find_object(t, object, &i, err);
+    if (s == OK)
+        s = chain_knots(t, &t->nodes.items[i], from, to, &t->between, err);
+    *times = t->between.items;
+    *count = t->between.count;
+    return s;
 }

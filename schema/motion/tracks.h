@@ -41,6 +41,18 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
 // Returns whether the object's pose follows from its parent's, so that its way between two instants
 // of tracks_knots may bend.
 bool tracks_is_linked(const tracks *t, int64_t object);
+// Returns whether a joint lies between the object and the root of its chain.
+bool tracks_is_jointed(const tracks *t, int64_t object);
+// How far an object's way between two instants can lie from the straight and steady one.
+typedef struct tracks_way {
+    double away, turned; // from the way on which all joints above it move steadily, m and rad
+    double curve, twist; // that way from a parabola through its ends and its middle, m and rad
+} tracks_way;
+// Bounds it from the keys between, without taking poses: with the distance d between the object's
+// pose half way and the middle of its ends, it strays by at most d + 2 * away + curve from the
+// straight way, and likewise in orientation. Errors as tracks_pose.
+status tracks_way_between(tracks *t, int64_t object, nanos from, nanos to, tracks_way *out,
+                          error *err);
 // Returns whether the object hangs on a linked one without a joint between, *parent: its pose is
 // that of the parent times tracks_offset.
 bool tracks_is_carried(const tracks *t, int64_t object, int64_t *parent);
@@ -52,5 +64,8 @@ status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_
 // Gives the sorted instants at which the object's motion may change: its own keys, or those of all
 // joints and ancestors on its chain. Borrowed until tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
+// Those of [from, to]. Borrowed until the next call for any object.
+status tracks_knots_between(tracks *t, int64_t object, nanos from, nanos to, const nanos **times,
+                            size_t *count, error *err);
 
 #endif

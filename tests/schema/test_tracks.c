@@ -170,6 +170,114 @@ static void knots_are_those_of_the_whole_chain(void **state) {
     check_knots(f, 110, 0, NULL);
 }
 
+static void knots_of_a_span_are_those_of_the_whole_within_it(void **state) {
+    fixture *f = *state;
+    const nanos *times = NULL;
+    size_t count = 0;
+    assert_int_equal(
+        tracks_knots_between(f->tracks, 107, SECOND / 2, 3 * SECOND / 2, &times, &count, NULL), OK);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(times[i], SECOND / 2 * (nanos)(i + 1));
+    assert_int_equal(
+        tracks_knots_between(f->tracks, 107, SECOND + 1, 3 * SECOND / 2 - 1, &times, &count, NULL),
+        OK);
+    assert_int_equal(count, 0);
+}
+
+static void a_chain_with_a_joint_is_told_from_one_without(void **state) {
+    fixture *f = *state;
+    assert_true(tracks_is_jointed(f->tracks, 104));
+    assert_true(tracks_is_jointed(f->tracks, 107)); // by its parent's joint
+    assert_false(tracks_is_jointed(f->tracks, 102));
+    assert_false(tracks_is_jointed(f->tracks, 4242));
+}
+
+static unsigned drawn; // of draw()
+// Returns a draw from [-1, 1], the same in every run.
+static double draw(void) {
+    drawn = drawn * 1664525u + 1013904223u;
+    return (double)(drawn >> 8) / (1 << 23) - 1;
+}
+
+// A base that drives and turns, four joints and a palm that shakes at their end, all with keys at
+// instants of their own; units of the log.
+static void put_restless_chain(sqlite3 *db) {
+    char sql[300];
+    db_run(
+        db,
+        "INSERT INTO object (id, episode, name, kind) VALUES (200, 2, 'b', 'base'),"
+        " (201, 2, 'j1', 'joint'), (202, 2, 'j2', 'joint'), (203, 2, 'j3', 'joint'),"
+        " (204, 2, 'j4', 'joint'), (211, 2, 'l1', 'link'), (212, 2, 'l2', 'link'),"
+        " (213, 2, 'l3', 'link'), (214, 2, 'l4', 'link'), (215, 2, 'palm', 'palm');"
+        "INSERT INTO linkage (id, episode, object, parent, joint, joint_kind, x, y, z, qw, qx, qy,"
+        " qz, axis_x, axis_y, axis_z) VALUES"
+        " (211, 2, 211, 200, 201, 'revolute', 0.1, 0.2, 0.5, 1, 0, 0, 0, 0, 0, 1),"
+        " (212, 2, 212, 211, 202, 'revolute', 0.4, 0, 0, 0.8, 0.6, 0, 0, 0, 1, 0),"
+        " (213, 2, 213, 212, 203, 'prismatic', 0.3, 0, 0.1, 1, 0, 0, 0, 1, 0, 0),"
+        " (214, 2, 214, 213, 204, 'revolute', 0.2, 0.1, 0, 1, 0, 0, 0, 0.6, 0.8, 0),"
+        " (215, 2, 215, 214, NULL, 'floating', 0.1, 0, 0, 1, 0, 0, 0, NULL, NULL, NULL);");
+    for (int body = 0; body < 2; body++) {
+        double x = 0, y = 0, yaw = 0;
+        nanos t = 0;
+        for (int i = 0; i < 60; i++, t += 500 + (nanos)(400 * draw())) {
+            x += 0.02 * draw();
+            y += 0.02 * draw();
+            yaw += 0.1 * draw();
+            snprintf(sql, sizeof sql,
+                     "INSERT INTO %s (object, t, x, y, z, qw, qx, qy, qz) VALUES"
+                     " (%d, %lld, %.0f, %.0f, 0, %.0f, 0, 0, %.0f);",
+                     body ? "relative_pose" : "pose", body ? 215 : 200, (long long)t, x * 1e6,
+                     y * 1e6, cos(yaw / 2) * 1e6, sin(yaw / 2) * 1e6);
+            db_run(db, sql);
+        }
+    }
+    for (int joint = 201; joint <= 204; joint++) {
+        double q = draw();
+        nanos t = 0;
+        for (int i = 0; i < 80; i++, t += 400 + (nanos)(300 * draw())) {
+            q += 0.05 * draw();
+            snprintf(sql, sizeof sql,
+                     "INSERT INTO joint_state (joint, t, position) VALUES (%d, %lld, %.0f);", joint,
+                     (long long)t, q * 1e6);
+            db_run(db, sql);
+        }
+    }
+}
+
+static pose between(pose a, pose b, double u) {
+    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
+}
+
+// The bounds hold wherever they are tried, and are not so wide that they say nothing.
+static void a_way_strays_by_no_more_than_its_bounds(void **state) {
+    fixture *f = *state;
+    double widest = 0;
+    put_restless_chain(f->db);
+    tracks_destroy(f->tracks);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+    for (int i = 0; i < 400; i++) {
+        nanos from = (nanos)(100000000 * (1 + draw())), span = (nanos)(1000000 * (1 << i % 7));
+        int64_t object = i % 2 ? 215 : 212;
+        tracks_way w;
+        assert_int_equal(tracks_way_between(f->tracks, object, from, from + span, &w, NULL), OK);
+        pose a = at(f, object, from), b = at(f, object, from + span),
+             m = at(f, object, from + span / 2), c = between(a, b, 0.5);
+        double away = v3_distance(m.p, c.p) + 2 * w.away + w.curve,
+               turned = quat_angle(m.q, c.q) + 2 * w.turned + w.twist, most = 0;
+        for (int k = 0; k <= 50; k++) {
+            pose p = at(f, object, from + span * k / 50);
+            c = between(a, b, (double)(span * k / 50) / (double)span);
+            most = fmax(most, v3_distance(p.p, c.p));
+            assert_true(v3_distance(p.p, c.p) <= away + 1e-9);
+            assert_true(quat_angle(p.q, c.q) <= turned + 1e-6);
+        }
+        if (most > 1e-4)
+            widest = fmax(widest, away / most);
+    }
+    assert_true(widest < 30);
+}
+
 static void what_has_no_pose_is_refused(void **state) {
     fixture *f = *state;
     pose p;
@@ -310,6 +418,9 @@ int main(void) {
         WITH_SCENE(what_floats_moves_in_the_frame_of_its_parent),
         WITH_SCENE(joints_are_straight_between_their_keys),
         WITH_SCENE(knots_are_those_of_the_whole_chain),
+        WITH_SCENE(knots_of_a_span_are_those_of_the_whole_within_it),
+        WITH_SCENE(a_chain_with_a_joint_is_told_from_one_without),
+        WITH_SCENE(a_way_strays_by_no_more_than_its_bounds),
         WITH_SCENE(what_has_no_pose_is_refused),
         WITH_SCENE(any_order_of_instants_gives_the_same_poses),
         WITH_SCENE(an_instant_that_stands_alone_has_the_same_pose),
