@@ -45,7 +45,8 @@ static status fail_player(conductor *c, size_t number, nanos t, const char *why,
 
 bool player_due(const player *p, nanos t) {
     return p->failed_at == TIME_OPEN && !p->what->left_out &&
-           (p->owned > 0 || p->what->output_count == 0 || p->model->class->own_time) &&
+           (p->owned > 0 || p->what->output_count == 0 || p->model->class->own_time ||
+            p->model->class->looks_on) &&
            (t % p->what->every == 0 || (p->cut && t >= p->ready));
 }
 

@@ -2,9 +2,9 @@
 #include "projector/ensemble/ensemble_int.h"
 #include "projector/ensemble/foreign/fmu.h"
 
-static const model_class *const classes[] = {&THERMAL_MODEL,       &GLASS_MODEL,
-                                             &GRASP_MONITOR_MODEL, &FMU_MODEL,
-                                             &RIGID_BIND_MODEL,    &FORCE_BIND_MODEL};
+static const model_class *const classes[] = {
+    &THERMAL_MODEL,    &GLASS_MODEL,      &GRASP_MONITOR_MODEL, &FMU_MODEL,
+    &RIGID_BIND_MODEL, &FORCE_BIND_MODEL, &SOCKET_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -61,6 +61,14 @@ static status check_ports(conductor *c, const player *p, error *err) {
                                           links[i].port, what->name, placed ? "number" : "pose",
                                           with ? with->text : "its input",
                                           placed ? "pose" : "number"));
+            if (side && with && with->is_collision != (strcmp(port->name, ENSEMBLE_COLLISION) == 0))
+                return wrong(links[i].at, err,
+                             arena_format(c->text,
+                                          "`%s` is given by the output `%s` of a socket, and by "
+                                          "nothing else, and that gives nothing else: `%s` is not "
+                                          "connected so",
+                                          ENSEMBLE_COLLISION "(BODY)", ENSEMBLE_COLLISION,
+                                          what->name));
         }
     }
     for (size_t i = 0; i < m->input_count; i++) {
@@ -306,6 +314,9 @@ static void start_slots(conductor *c) {
                     slots_write(c, number);
             c->slots[i].owner = owner;
         }
+    for (size_t i = 0; i < c->how->slot_count; i++)
+        if (c->how->slots[i].is_collision && c->slots[i].owner == MODEL_MAIN)
+            c->slots[i].value = 1;
 }
 
 status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objects,

@@ -94,6 +94,10 @@ status poses_start(conductor *c, error *err);
 const char *poses_refusal(conductor *c, size_t slot, int64_t to);
 // Makes and ends bonds as the pose goes from one to another, and puts their records.
 status poses_move(conductor *c, size_t slot, int64_t from, int64_t to, nanos t, error *err);
+// Why the body cannot begin or end to pass through the carrier of the model that answers for that.
+const char *poses_pass_refusal(conductor *c, size_t slot, int64_t to);
+// Lets it pass, or collide again, as `collision` goes from one model to another.
+void poses_pass(conductor *c, size_t slot, int64_t from, int64_t to);
 // What is no longer bound, since it or its carrier is gone, goes back to the main model.
 status poses_look(conductor *c, nanos t, error *err);
 
@@ -133,7 +137,7 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
 
 // ---- Models, one file each ----------------------------------------------------------------------
 extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL, RIGID_BIND_MODEL,
-    FORCE_BIND_MODEL;
+    FORCE_BIND_MODEL, SOCKET_MODEL;
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

@@ -74,6 +74,8 @@ typedef struct model_class {
     // Its time cannot be left out, nor its state be set from outside: it is stepped also while it
     // answers for nothing, and what is handed to it becomes what it gives.
     bool own_time;
+    // It looks on: it is stepped also while it answers for nothing, and tells what it sees.
+    bool looks_on;
     // Makes a model that is not started: its ports are declared, `out` holds what the outputs are
     // at the start. E_INPUT: what `setup` says cannot be; the sentence says why, and the caller
     // adds where it stands. NULL: made otherwise (ode).

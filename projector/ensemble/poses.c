@@ -27,6 +27,10 @@ static double limit_setting(const player *p, const char *name) {
     return limit ? limit->number : INFINITY;
 }
 
+static bool binds(const conductor *c, size_t i) {
+    return c->how->slots[i].is_pose || c->how->slots[i].is_collision;
+}
+
 status poses_start(conductor *c, error *err) {
     status st = OK;
     for (size_t i = 0; i < c->how->model_count; i++) {
@@ -37,9 +41,14 @@ status poses_start(conductor *c, error *err) {
             return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
                             "`%s` binds to `%s`, and there is no arm and no body of that name",
                             p->what->name, carrier->text);
+        if (setting_of(p, "seat") && p->carrier >= c->world->body_count && c->world_now)
+            return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
+                            "`%s` takes in what comes to `%s`: the carrier of a socket is a body "
+                            "of the world, and no hand",
+                            p->what->name, carrier->text);
     }
     for (size_t i = 0; c->world_now && i < c->how->slot_count; i++)
-        for (size_t k = 0; c->how->slots[i].is_pose && k < c->how->model_count; k++) {
+        for (size_t k = 0; binds(c, i) && k < c->how->model_count; k++) {
             const player *p = &c->players[k];
             ensemble_place at = place_of(p, i);
             if (!p->what->left_out && slots_gives(c, (int64_t)k, i) &&
@@ -51,6 +60,8 @@ status poses_start(conductor *c, error *err) {
         }
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
         int64_t owner = c->how->owners[i];
+        if (c->how->slots[i].is_collision && owner != MODEL_MAIN)
+            poses_pass(c, i, MODEL_MAIN, owner);
         if (!c->how->slots[i].is_pose || owner == MODEL_MAIN || !c->world_now)
             continue;
         const char *why = poses_refusal(c, i, owner);
@@ -69,6 +80,40 @@ const char *poses_refusal(conductor *c, size_t i, int64_t to) {
                                                c->players[to].carrier, c->text);
 }
 
+const char *poses_pass_refusal(conductor *c, size_t i, int64_t to) {
+    const slot *s = &c->slots[i];
+    return c->world_now && to == MODEL_MAIN
+               ? sim_pass_refusal(c->world_now, c->how->slots[i].body, c->players[s->owner].carrier,
+                                  c->text)
+               : NULL;
+}
+
+void poses_pass(conductor *c, size_t i, int64_t from, int64_t to) {
+    size_t body = c->how->slots[i].body;
+    if (c->world_now && from != MODEL_MAIN)
+        sim_let_pass(c->world_now, body, c->players[from].carrier, false);
+    if (c->world_now && to != MODEL_MAIN)
+        sim_let_pass(c->world_now, body, c->players[to].carrier, true);
+}
+
+// Where a socket wants a body, in its own frame: on its axis, upright, turned about it as it is.
+static pose seat_of(const conductor *c, size_t body, const player *p, double seat) {
+    pose now =
+        pose_mul(pose_inverse(sim_pose(c->world_now, p->carrier)), sim_pose(c->world_now, body));
+    double turn = 2 * atan2(now.q.z, now.q.w);
+    return (pose){v3(0, 0, seat), quat_axis_angle(v3(0, 0, 1), turn)};
+}
+
+static void make_bond(conductor *c, size_t body, const player *p) {
+    const ensemble_setting *seat = setting_of(p, "seat");
+    double force = limit_setting(p, "force"), torque = limit_setting(p, "torque");
+    if (seat)
+        sim_bind_at(c->world_now, body, p->carrier, seat_of(c, body, p, seat->number), force,
+                    torque);
+    else
+        sim_bind(c->world_now, body, p->carrier, force, torque);
+}
+
 static status end_bond(conductor *c, size_t i, nanos t, error *err) {
     sim_unbind(c->world_now, c->how->slots[i].body);
     record over = {.kind = RECORD_BOND, .id = c->slots[i].row};
@@ -81,8 +126,7 @@ status poses_move(conductor *c, size_t i, int64_t from, int64_t to, nanos t, err
     status st = from == MODEL_MAIN ? OK : end_bond(c, i, t, err);
     if (st == OK && to != MODEL_MAIN) {
         const player *p = &c->players[to];
-        sim_bind(c->world_now, body, p->carrier, limit_setting(p, "force"),
-                 limit_setting(p, "torque"));
+        make_bond(c, body, p);
         record r = {.kind = RECORD_BOND, .id = sink_id(c->log, RECORD_BOND)};
         r.BOND =
             (struct record_BOND){c->objects[body], c->objects[p->carrier], p->row, t, TIME_OPEN};

@@ -108,14 +108,33 @@ void slots_write(conductor *c, size_t number) {
     }
 }
 
+// Pose and velocity of a body's frame, as a port has them.
+static void read_body(const conductor *c, size_t body, double *out) {
+    if (!c->world_now)
+        return;
+    pose at = sim_pose(c->world_now, body);
+    vec3 linear, angular;
+    sim_velocity(c->world_now, body, &linear, &angular); // of its centre of mass
+    vec3 arm = quat_rotate(at.q, c->world->bodies[body].type->com);
+    linear = v3_sub(linear, v3_cross(angular, arm));
+    const double all[MODEL_BODY_WIDTH] = {at.p.x,    at.p.y,    at.p.z,   at.q.w,   at.q.x,
+                                          at.q.y,    at.q.z,    linear.x, linear.y, linear.z,
+                                          angular.x, angular.y, angular.z};
+    memcpy(out, all, sizeof all);
+}
+
 void slots_read(const conductor *c, size_t number) {
     const player *p = &c->players[number];
     for (size_t i = 0; i < p->what->input_count; i++) {
         const ensemble_link *link = &p->what->inputs[i];
         for (size_t k = 0; k < p->model->input_count; k++)
-            if (strcmp(p->model->inputs[k].name, link->port) == 0)
-                p->model->in[p->model->inputs[k].at] =
-                    link->slot < 0 ? link->value : c->slots[link->slot].value;
+            if (strcmp(p->model->inputs[k].name, link->port) == 0) {
+                double *in = &p->model->in[p->model->inputs[k].at];
+                if (p->model->inputs[k].kind == PORT_BODY)
+                    read_body(c, c->how->slots[link->slot].body, in);
+                else
+                    *in = link->slot < 0 ? link->value : c->slots[link->slot].value;
+            }
     }
 }
 
@@ -176,6 +195,9 @@ static const char *refusal(conductor *c, size_t i, int64_t to) {
         return "another trigger has given it to a model in the same step";
     if (c->how->slots[i].is_pose)
         return poses_refusal(c, i, to);
+    const char *why = c->how->slots[i].is_collision ? poses_pass_refusal(c, i, to) : NULL;
+    if (why)
+        return why;
     if (to != MODEL_MAIN && c->players[to].failed_at != TIME_OPEN)
         return arena_format(c->text, "`%s` failed at %g s", c->how->models[to].name,
                             seconds(c->players[to].failed_at));
@@ -190,9 +212,11 @@ static status take_value(conductor *c, size_t i, nanos t, const double *after, e
     over.RESPONSIBILITY.end_ns = t;
     status st = sink_end(c->log, &over, err);
     keyframe_value_key key;
-    // Up to now it has kept its value, as the log has to say where it jumps.
-    if (st == OK && after && s->keys.begun && s->keys.last.t < t - c->step &&
-        keyframe_value_feed(&s->keys, t - c->step, s->value, &key))
+    // Up to now it has kept its value, which the log has to say: what the taker gives would else
+    // seem to have come about evenly since the value was told last. A jump has a step for itself.
+    nanos kept = after ? t - c->step : t;
+    if (st == OK && s->keys.begun && s->keys.last.t < kept &&
+        keyframe_value_feed(&s->keys, kept, s->value, &key))
         st = put_key(c, s, &key, err);
     s->fresh = true;
     s->taken = TIME_OPEN;
@@ -218,7 +242,9 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     const char *why = refusal(c, i, to);
     bool is_pose = what->is_pose;
     bool takes_over = !is_pose && to != MODEL_MAIN && c->players[to].model->class->own_time;
-    double after = takes_over ? *place_of(c, to, i) : s->value;
+    double after = what->is_collision ? to == MODEL_MAIN
+                   : takes_over       ? *place_of(c, to, i)
+                                      : s->value;
     record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
     r.SWITCH = (struct record_SWITCH){
         .object = object_of(c, i),
@@ -231,7 +257,7 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
         .becomes = slots_owner_name(c, to),
         .done = why == NULL,
         .why = why,
-        .jump = why || is_pose ? 0 : fabs(after - s->value)};
+        .jump = why || is_pose || what->is_collision ? 0 : fabs(after - s->value)};
     status st = sink_put(c->log, &r, err);
     if (st != OK || why)
         return st;
@@ -240,6 +266,9 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     s->owner = to;
     s->given = true;
     tell_responsible(c, i, true);
+    if (what->is_collision)
+        poses_pass(c, i, from, to);
+    takes_over = takes_over || what->is_collision;
     return is_pose ? poses_move(c, i, from, to, t, err)
                    : take_value(c, i, t, takes_over ? &after : NULL, err);
 }

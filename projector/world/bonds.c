@@ -126,6 +126,28 @@ void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque) 
     array_push(&s->bonds->all, b);
 }
 
+void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, double torque) {
+    ASSERT(isfinite(force) && isfinite(torque));
+    sim_bind(s, body, carrier, force, torque);
+    pose held = {s->colliders[body].com, (quat){1, 0, 0, 0}};
+    pose by = {s->colliders[carrier].com, (quat){1, 0, 0, 0}};
+    s->bonds->all.items[s->bonds->all.count - 1].at =
+        pose_mul(pose_inverse(by), pose_mul(at, held));
+}
+
+void sim_let_pass(sim *s, size_t body, size_t other, bool on) {
+    body_wake(s, body);
+    s->colliders[body].calm_steps = 0;
+    s->colliders[body].passes = on ? other + 1 : 0;
+}
+
+const char *sim_pass_refusal(sim *s, size_t body, size_t other, arena *a) {
+    double depth = contacts_depth(s, body, other);
+    return depth > DEEP ? arena_format(a, "%s is %.1f mm deep in %s", s->colliders[body].name,
+                                       depth * 1e3, s->colliders[other].name)
+                        : NULL;
+}
+
 static void bond_end(sim *s, size_t number) {
     bond *b = &s->bonds->all.items[number];
     if (b->joint)

@@ -25,6 +25,14 @@ const char *sim_bond_refusal(const sim *s, size_t body, size_t carrier, arena *a
 // bond bears are `force`, N, and `torque`, N m; both infinite: whatever comes, and rigidly. The
 // body and its carrier keep their poses and their momentum, which they share from then on.
 void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque);
+// The same, of limited force, and drawn to `at` in the carrier's frame, both frames those of the
+// bodies.
+void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, double torque);
+// The body no longer collides with the other, which is no palm, or does so again.
+void sim_let_pass(sim *s, size_t body, size_t other, bool on);
+// Why the two cannot collide again now: the body is deep in the other. The sentence lives in `a`;
+// NULL: they can.
+const char *sim_pass_refusal(sim *s, size_t body, size_t other, arena *a);
 // Ends the bond of a body, if there is one; the body keeps its pose and velocity.
 void sim_unbind(sim *s, size_t body);
 bool sim_bound(const sim *s, size_t body);

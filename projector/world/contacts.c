@@ -154,7 +154,8 @@ static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
 bool contacts_may_meet(const sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
     return ca->on && cb->on && ca->level != LEVEL_SCENERY && cb->level != LEVEL_SCENERY &&
-           ca->held_to != b + 1 && cb->held_to != a + 1 && !pair_is_ghostly(s, a, b);
+           ca->held_to != b + 1 && cb->held_to != a + 1 && ca->passes != b + 1 &&
+           cb->passes != a + 1 && !pair_is_ghostly(s, a, b);
 }
 
 static void pair_propose(sim *s, size_t a, size_t b) {

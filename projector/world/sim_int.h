@@ -46,6 +46,7 @@ typedef struct collider {
     fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
     bool heaped;          // its contacts were solved by heap.c in this step
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
+    size_t passes;        // through this entity + 1, as a model has it (bonds.c); 0: none
     pose rest;            // of its centre of mass
     int calm_steps;       // how long it has been still
     pose stood;           // in a heap: its centre of mass when it was looked at last,

@@ -84,7 +84,8 @@ int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, b
         return -1;
     }
     array_push(&r->slots, ((ensemble_slot){(size_t)body, arena_strdup(r->w->l.arena, t->text),
-                                           arena_strdup(r->w->l.arena, text), signal, is_pose}));
+                                           arena_strdup(r->w->l.arena, text), signal, is_pose,
+                                           strcmp(t->text, ENSEMBLE_COLLISION) == 0}));
     array_push(&r->owners, MODEL_MAIN);
     return (int64_t)r->slots.count - 1;
 }
@@ -258,14 +259,8 @@ static void read_inputs(ensemble_reading *r, const ynode *n, ensemble_model *m) 
             !ynode_value(l->arena, map->items[i], "an input", &t, l->list))
             continue;
         if (!term_number(t, &in.value)) {
-            in.slot = ensemble_find_slot(r, map->items[i], t, false);
-            if (in.slot >= 0 && r->slots.items[in.slot].is_pose) {
-                ynode_error(map->items[i], l->list,
-                            "`%s` is no number: an input may be height, speed, approach, force or "
-                            "fingers of the body",
-                            r->slots.items[in.slot].text);
-                continue;
-            }
+            // The main model has the pose of every body, whoever answers for it.
+            in.slot = ensemble_find_slot(r, map->items[i], t, term_is(t, ENSEMBLE_POSE, 1));
             if (in.slot < 0)
                 continue;
         }

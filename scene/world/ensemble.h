@@ -13,7 +13,9 @@
 
 #define ENSEMBLE_MAIN "ode"  // the main model, which times the others and holds every pose
 #define ENSEMBLE_POSE "pose" // the attribute that the main model has of every body
-enum { MODEL_MAIN = -1 };    // its number among models
+#define ENSEMBLE_COLLISION                                                                         \
+    "collision"           // 1, or 0: it passes through the carrier of the model that gives it
+enum { MODEL_MAIN = -1 }; // its number among models
 
 typedef struct ensemble_place { // where something stands in a file, for what is found wrong later
     const char *file;
@@ -34,6 +36,7 @@ typedef struct ensemble_slot {
     const char *text;   // attribute(body)
     body_signal signal; // else SIGNAL_NONE: some model gives it. A signal is never handed over
     bool is_pose;       // no number: where the body is, which physics keeps whoever answers for it
+    bool is_collision;  // whether it collides with the carrier of the model that may answer for it
 } ensemble_slot;
 
 // What a port of a model is connected to.

@@ -19,8 +19,8 @@ typedef struct kept {
     sink sink;
     int states, switches, done, skipped, failed, refused, told;
     nanos told_at[4];
-    double value; // of the last state
-    nanos at, switched;
+    double value;               // of the last state
+    nanos at, switched, steady; // steady: of the last state that is 350
     char why[300], owner[40];
 } kept;
 
@@ -31,6 +31,8 @@ static status keep(sink *s, const record *r, error *err) {
         k->states++;
         k->value = r->ATTRIBUTE_STATE.value;
         k->at = r->ATTRIBUTE_STATE.t;
+        if (k->value == 350)
+            k->steady = k->at;
     } else if (r->kind == RECORD_SWITCH) {
         k->switches++;
         k->done += r->SWITCH.done != 0;
@@ -172,6 +174,28 @@ static void what_is_kept_by_the_main_model_stays_as_it_was_given(void **state) {
     stage_close(&s);
 }
 
+// A value that the main model has kept for two seconds is in the log up to the hand-over, from
+// which on it changes: not as if it had changed evenly all the time.
+static void a_value_that_was_kept_is_logged_until_another_takes_it(void **state) {
+    (void)state;
+    stage s;
+    stage_good(
+        &s,
+        CUPS MAIN COOLS(
+            "hot", "step: service, every: 0.002") "  triggers:\n"
+                                                  "    - { name: opens, on: \"operation(wait)\", "
+                                                  "give: temperature(cup), to: hot }\n");
+    assert_int_equal(stage_run(&s, 2), OK);
+    record operation = {.kind = RECORD_OPERATION, .id = 1};
+    operation.OPERATION.name = "wait";
+    assert_int_equal(sink_put(s.log, &operation, &s.err), OK);
+    nanos given = s.t;
+    assert_int_equal(stage_run(&s, 4), OK);
+    assert_int_equal(s.kept.done, 1);
+    assert_int_equal(s.kept.steady, given);
+    stage_close(&s);
+}
+
 #define DIVERGES(more)                                                                             \
     "    wild: { class: thermal, step: service, every: 0.1, start: 1.7e308, time_constant: 1, "    \
     "inputs: { ambient: -1.7e308 }, outputs: { temperature(cup): temperature }" more " }\n"
@@ -230,6 +254,11 @@ static void what_cannot_be_connected_is_named_with_its_place(void **state) {
         {"start: 1, time_constant: 1, every: 0.1, inputs: { ambient: 2 }, "
          "outputs: { pose(cup): temperature }",
          "`temperature` of `hot` is a number, and `pose(cup)` is a pose"},
+        {"start: 1, time_constant: 1, every: 0.1, inputs: { ambient: pose(cup) }",
+         "`ambient` of `hot` is a number, and `pose(cup)` is a pose"},
+        {"start: 1, time_constant: 1, every: 0.1, inputs: { ambient: 2 }, "
+         "outputs: { collision(cup): temperature }",
+         "`collision(BODY)` is given by the output `collision` of a socket"},
         {"start: 1, time_constant: 1, every: 0.1, inputs: { ambience: 2 }", "no input `ambience`"},
         {"start: 1, time_constant: 1, every: 0.1", "needs the input `ambient`"},
         {"start: 1, time_constant: 1, every: 0.003, inputs: { ambient: 2 }", "multiples of 0.002"},
@@ -393,6 +422,7 @@ int main(void) {
         cmocka_unit_test(a_cup_cools_by_the_exponential),
         cmocka_unit_test(a_clock_shows_its_result_late_and_skips),
         cmocka_unit_test(what_is_kept_by_the_main_model_stays_as_it_was_given),
+        cmocka_unit_test(a_value_that_was_kept_is_logged_until_another_takes_it),
         cmocka_unit_test(a_failure_ends_the_episode_or_falls_back),
         cmocka_unit_test(an_observer_tells_what_two_looks_show),
         cmocka_unit_test(what_cannot_be_connected_is_named_with_its_place),

@@ -89,9 +89,6 @@ static void mistakes_of_models_are_named_where_they_stand(void **state) {
                   8, "greater than 0");
     world_mistake(CUPS MAIN "    a: { class: rigid_bind, step: free, every: 1, carrier: [left] }\n",
                   8, "carrier");
-    world_mistake(CUPS MAIN BINDS("") "    a: { class: thermal, step: free, every: 1, start: 1, "
-                                      "time_constant: 1, inputs: { ambient: pose(cup) } }\n",
-                  9, "`pose(cup)` is no number");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: a }"), 8,
                   "itself");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: b }"), 8,
