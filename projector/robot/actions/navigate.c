@@ -135,7 +135,18 @@ static status to_reach(action *act, const term *to, unsigned kinds, nanos t, sta
     return OK;
 }
 
-static const double WIDE = 0.15; // m, half the width from which on a place has more than one spot
+// Whether a place has more than one spot: it is described, wide, or a region about whose centre
+// some way off is as good.
+static bool has_spots(const mind *m, const term *where, const believed_place *place) {
+    const double wide = 0.15; // m, half the width
+    if (belief_describes(m->belief, where))
+        return true;
+    const term *region = term_is(where, "within", 1) ? where->args[0] : NULL;
+    int64_t k =
+        region && region->kind == TERM_SYMBOL ? world_find_region(m->known, region->text) : -1;
+    return (k >= 0 && m->known->regions[k].tolerance > 0) ||
+           ((region || term_is(where, "on", 1)) && fmax(place->half_x, place->half_y) > wide);
+}
 
 static status to_place(action *act, const term *to, nanos t, stand_answer *out, error *err) {
     mind *m = act->m;
@@ -158,12 +169,8 @@ static status to_place(action *act, const term *to, nanos t, stand_answer *out, 
                              "the %s hand holds nothing to put down", m->robot->arms[q.arm].name);
     snprintf(act->object, sizeof act->object, "%s", h.name);
     stand_search(m, &q, out);
-    const term *where = to->args[0];
-    bool wide = belief_describes(m->belief, where) ||
-                ((term_is(where, "on", 1) || term_is(where, "within", 1)) &&
-                 fmax(place.half_x, place.half_y) > WIDE);
     // Where the middle of a wide place is out of reach or taken, any other spot of it is as good.
-    if (!out->found && wide && !q.both &&
+    if (!out->found && !q.both && has_spots(m, to->args[0], &place) &&
         robot_locate_reached(m, to->args[0], q.arm, act->task, t, &place, &why) == OK) {
         place_text(&place, place.at, act->location, sizeof act->location);
         stand_search(m, &q, out);

@@ -39,6 +39,14 @@ status move_torso_begin(action *act, const action_argument *args, size_t count) 
 }
 
 // ---- Where it is wanted -------------------------------------------------------------------------
+static bool held_by_another(const mind *m, size_t arm) {
+    const believed_object *o = belief_held(m->belief, arm, NULL);
+    for (size_t a = 0; a < m->robot->arm_count && o; a++)
+        if (a != arm && belief_held(m->belief, a, NULL) == o)
+            return true;
+    return false;
+}
+
 // Whether the arms, in their present posture, are free with the torso anywhere between two heights.
 static bool torso_clear(const mind *m, double *joints, double from, double to) {
     enum { SAMPLES = 4 };
@@ -51,6 +59,9 @@ static bool torso_clear(const mind *m, double *joints, double from, double to) {
             arm_scene scene;
             arm_scene_init_at(&scene, m, a, belief_robot(m->belief), joints, &h, hand_opening(m, a),
                               h.name, 0.01, "torso");
+            // Hands that hold one thing keep as close to each other as they are.
+            if (held_by_another(m, a))
+                collision_scene_drop_arm(&scene.collisions);
             double q[AXES_MAX] = {0};
             for (size_t k = 0; k < arm->joint_count; k++)
                 q[k] = joints[arm->joints[k]];

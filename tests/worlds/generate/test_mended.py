@@ -89,6 +89,21 @@ class EachIsDone(unittest.TestCase):
     def test_a_bowl_that_leaves_the_other_hand_no_place_is_put_down_for_it(self):
         self.ask(8258)
 
+    def test_an_elbow_bends_out_of_the_way_of_the_door_that_its_hand_opens(self):
+        self.ask(8541, clear=True)
+
+    def test_a_door_that_a_corner_lets_open_half_way_is_reached_past(self):
+        self.ask(8981)
+
+    def test_a_door_is_closed_in_quarters_by_a_robot_of_six_axes(self):
+        self.ask(9267)
+
+    def test_a_tray_is_put_on_a_high_table_with_the_torso_lifted(self):
+        self.ask(8652)
+
+    def test_a_mug_stands_aside_in_its_region_where_the_middle_is_taken(self):
+        self.ask(9339)
+
 
 if __name__ == "__main__":
     unittest.main()
