@@ -19,16 +19,20 @@ echo "== gcc"
 CC=gcc configure build -Dwerror=true
 ninja -C build >build.log 2>&1 || { cat build.log; exit 1; }
 failed=0
-meson test -C build --no-rebuild --no-suite long --no-suite bench --print-errorlogs || failed=1
+meson test -C build --no-rebuild --suite quick --print-errorlogs || failed=1
+# meson has memory filled at each allocation, which shows reads of what was never written: in the quick tests. Episodes
+# would take five times as long.
+MALLOC_PERTURB_=0 meson test -C build --no-rebuild --logbase episodes \
+    --no-suite quick --no-suite long --no-suite bench --print-errorlogs || failed=1
 
 echo "== clang, address and undefined-behaviour sanitizers, libFuzzer"
 CC=clang-14 configure build-sanitize -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false -Dfuzzers=true
 ninja -C build-sanitize >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 \
-    meson test -C build-sanitize --no-rebuild --suite quick --timeout-multiplier 5 --print-errorlogs || failed=1
+    meson test -C build-sanitize --no-rebuild --suite quick --no-suite house --timeout-multiplier 5 --print-errorlogs || failed=1
 
-# The closing line: what the two runs came to.
-count() { cat build/meson-logs/testlog.json build-sanitize/meson-logs/testlog.json | grep -c "\"result\": \"$1\"" || true; }
+# The closing line: what the runs came to.
+count() { cat build/meson-logs/testlog.json build/meson-logs/episodes.json build-sanitize/meson-logs/testlog.json | grep -c "\"result\": \"$1\"" || true; }
 echo "$(count OK) passed, $(($(count FAIL) + $(count TIMEOUT) + $(count ERROR))) failed, $(count SKIP) skipped"
 exit $failed
