@@ -1,0 +1,258 @@
+// schema/motion/tracks_read.c - objects, linkages and keyframes of an episode, read when they are
+// asked for.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "schema/columns.h"
+#include "schema/motion/tracks_int.h"
+#include "schema/store/store.h"
+
+#define POSE_COLUMNS "x, y, z, qw, qx, qy, qz"
+const char *const tracks_tables[TABLES] = {"joint_state", "pose", "relative_pose"};
+const char *const tracks_table_objects[TABLES] = {"joint", "object", "object"};
+const char *const tracks_table_columns[TABLES] = {"position", POSE_COLUMNS, POSE_COLUMNS};
+
+status tracks_database_failed(const tracks *t, const char *doing, error *err) {
+    return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
+}
+
+status tracks_no_memory(error *err) {
+    return error_set(err, E_MEMORY, "no memory is left for the poses of the log");
+}
+
+size_t tracks_find_node(const tracks *t, int64_t id) {
+    return ids_find(t->nodes.items, sizeof *t->nodes.items, t->nodes.count, id);
+}
+
+status tracks_damaged(const tracks *t, const char *table, error *err) {
+    return error_at(
+        err, E_INPUT, sqlite3_db_filename(t->db, "main"), 0, 0,
+        "the log is damaged: a row of its table %s holds an instant or a number out of range",
+        table);
+}
+
+status tracks_prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
+    if (sqlite3_prepare_v2(t->db, sql, -1, out, NULL) != SQLITE_OK)
+        return tracks_database_failed(t, "reading the poses", err);
+    return OK;
+}
+
+static status load_objects(tracks *t, int64_t episode, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = tracks_prepare(t, "SELECT id FROM object WHERE episode = ?1 ORDER BY id", &q, err);
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, episode);
+    int rc;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        node n = {.id = sqlite3_column_int64(q, 0), .parent = NO_NODE, .joint = NO_NODE};
+        if (!array_push_try(&t->nodes, n)) {
+            s = tracks_no_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = tracks_database_failed(t, "reading the objects", err);
+done:
+    sqlite3_finalize(q);
+    return s;
+}
+
+static motion motion_of(const char *kind) {
+    if (kind && strcmp(kind, "revolute") == 0)
+        return MOTION_REVOLUTE;
+    if (kind && strcmp(kind, "floating") == 0)
+        return MOTION_FLOATING;
+    return kind && strcmp(kind, "prismatic") == 0 ? MOTION_PRISMATIC : MOTION_FIXED;
+}
+
+static status load_linkages(tracks *t, int64_t episode, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = tracks_prepare(t,
+                              "SELECT object, parent, joint, joint_kind, x, y, z, qw, qx, qy, qz,"
+                              " axis_x, axis_y, axis_z FROM linkage WHERE episode = ?1 ORDER BY id",
+                              &q, err);
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, episode);
+    int rc;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        size_t at = tracks_find_node(t, sqlite3_column_int64(q, 0));
+        size_t parent = tracks_find_node(t, sqlite3_column_int64(q, 1));
+        if (at == NO_NODE || parent == NO_NODE) {
+            s = error_set(err, E_INPUT,
+                          "linkage %lld of the log names an object that it does not have",
+                          (long long)sqlite3_column_int64(q, 0));
+            goto done;
+        }
+        node *n = &t->nodes.items[at];
+        n->linked = true;
+        n->parent = parent;
+        n->joint = tracks_find_node(t, sqlite3_column_int64(q, 2));
+        n->motion = motion_of((const char *)sqlite3_column_text(q, 3));
+        if (n->motion == MOTION_FLOATING)
+            n->joint = NO_NODE;
+        else if (n->joint == NO_NODE)
+            n->motion = MOTION_FIXED;
+        if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
+            s = tracks_damaged(t, "linkage", err);
+            goto done;
+        }
+        n->axis = v3_unit(n->axis);
+        n->turn = quat_axis_angle(n->axis, n->turned_by);
+    }
+    if (rc != SQLITE_DONE)
+        s = tracks_database_failed(t, "reading the linkages", err);
+done:
+    sqlite3_finalize(q);
+    return s;
+}
+
+// A chain of linkages that is longer than the list of objects runs in a circle.
+static status check_chains(tracks *t, error *err) {
+    size_t longest = 1;
+    for (size_t i = 0; i < t->nodes.count; i++) {
+        size_t length = 1;
+        for (size_t at = i; t->nodes.items[at].linked; at = t->nodes.items[at].parent) {
+            if (++length > t->nodes.count)
+                return error_set(err, E_INPUT,
+                                 "the linkages of object %lld in the log run in a circle",
+                                 (long long)t->nodes.items[i].id);
+        }
+        longest = length > longest ? length : longest;
+    }
+    return array_reserve_try(&t->chain, longest) ? OK : tracks_no_memory(err);
+}
+
+// Finds how many instants of one object are looked up one by one before all of its keys are read:
+// the file's size says about how many keys there are.
+static status count_keys(tracks *t, error *err) {
+    sqlite3_stmt *q = NULL;
+    status s = tracks_prepare(
+        t, "SELECT page_count * page_size / 100 FROM pragma_page_count, pragma_page_size", &q, err);
+    if (s != OK)
+        return s;
+    if (sqlite3_step(q) == SQLITE_ROW && t->nodes.count > 0)
+        t->alone_most = (size_t)sqlite3_column_int64(q, 0) / t->nodes.count / 3;
+    else
+        t->alone_most = 0;
+    sqlite3_finalize(q);
+    return OK;
+}
+
+status tracks_create(sqlite3 *db, int64_t episode, tracks **out, error *err) {
+    tracks *t = calloc(1, sizeof *t);
+    if (!t)
+        return tracks_no_memory(err);
+    t->db = db;
+    status s = load_objects(t, episode, err);
+    if (s == OK)
+        s = load_linkages(t, episode, err);
+    if (s == OK)
+        s = check_chains(t, err);
+    if (s == OK)
+        s = count_keys(t, err);
+    if (s != OK) {
+        tracks_destroy(t);
+        return s;
+    }
+    *out = t;
+    return OK;
+}
+
+void tracks_destroy(tracks *t) {
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->nodes.count; i++) {
+        array_finish(&t->nodes.items[i].poses);
+        array_finish(&t->nodes.items[i].values);
+        array_finish(&t->nodes.items[i].knots);
+        array_finish(&t->nodes.items[i].own_knots);
+    }
+    array_finish(&t->nodes);
+    array_finish(&t->chain);
+    array_finish(&t->between);
+    for (int i = 0; i < TABLES; i++) {
+        sqlite3_finalize(t->select[i]);
+        sqlite3_finalize(t->beside[i][0]);
+        sqlite3_finalize(t->beside[i][1]);
+    }
+    free(t);
+}
+
+key_table tracks_poses_of(const node *n) {
+    return n->linked ? RELATIVE_POSES : POSES;
+}
+
+// Gives the statement that reads all keys of an object. `of` is prepared when it is first needed.
+static status select_keys(tracks *t, key_table of, sqlite3_stmt **out, error *err) {
+    status s = OK;
+    if (!t->select[of]) {
+        char sql[200];
+        snprintf(sql, sizeof sql, "SELECT t, %s FROM %s WHERE %s = ?1 ORDER BY t",
+                 tracks_table_columns[of], tracks_tables[of], tracks_table_objects[of]);
+        s = tracks_prepare(t, sql, &t->select[of], err);
+    }
+    *out = t->select[of];
+    return s;
+}
+
+status tracks_load_poses(tracks *t, node *n, error *err) {
+    if (n->poses_loaded)
+        return OK;
+    sqlite3_stmt *q;
+    status s = select_keys(t, tracks_poses_of(n), &q, err);
+    int rc;
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, n->id);
+    n->poses.count = 0;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        pose_key key;
+        if (!column_tick(q, 0, &key.t) || !column_fixed_pose(q, 1, &key.pose)) {
+            s = tracks_damaged(t, tracks_tables[tracks_poses_of(n)], err);
+            goto done;
+        }
+        if (!array_push_try(&n->poses, key)) {
+            s = tracks_no_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = tracks_database_failed(t, "reading the poses", err);
+    else
+        n->poses_loaded = true;
+done:
+    sqlite3_reset(q);
+    return s;
+}
+
+status tracks_load_values(tracks *t, node *n, error *err) {
+    if (n->values_loaded)
+        return OK;
+    sqlite3_stmt *q;
+    status s = select_keys(t, JOINTS, &q, err);
+    int rc;
+    if (s != OK)
+        return s;
+    sqlite3_bind_int64(q, 1, n->id);
+    n->values.count = 0;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        value_key key;
+        if (!column_tick(q, 0, &key.t) || !column_fixed(q, 1, 1e6, &key.value)) {
+            s = tracks_damaged(t, "joint_state", err);
+            goto done;
+        }
+        if (!array_push_try(&n->values, key)) {
+            s = tracks_no_memory(err);
+            goto done;
+        }
+    }
+    if (rc != SQLITE_DONE)
+        s = tracks_database_failed(t, "reading the joint states", err);
+    else
+        n->values_loaded = true;
+done:
+    sqlite3_reset(q);
+    return s;
+}
