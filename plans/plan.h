@@ -81,6 +81,16 @@ typedef struct plan_member {
 } plan_member;
 size_t plan_member_count(const plan *p); // 0: the projection has one robot
 const plan_member *plan_member_at(const plan *p, size_t i);
+// How messages travel between two of these robots, either way.
+typedef struct plan_link {
+    size_t a, b;          // members
+    double delay, jitter; // s; each message is late by `delay` and up to `jitter` more
+    double loss;          // probability
+} plan_link;
+bool plan_shares(const plan *p); // projection: share: all
+// Links that have traits of their own; of others nothing is lost, nor late.
+size_t plan_link_count(const plan *p);
+const plan_link *plan_link_at(const plan *p, size_t i);
 const settings *plan_settings(const plan *p); // of projection: set
 const parameters *plan_parameters(const plan *p);
 typedef struct plan_source {

@@ -49,6 +49,7 @@ static status open_mind(agent *a, const agent_setup *setup, error *err) {
         return st;
     belief_seed(a->belief, setup->seed);
     belief_own_body(a->belief, ids->robot);
+    belief_own_name(a->belief, setup->name);
     a->mind = (mind){.known = a->known,
                      .robot = a->self,
                      .belief = a->belief,

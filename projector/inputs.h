@@ -3,6 +3,7 @@
 #ifndef FORESEE_PROJECTOR_INPUTS_H
 #define FORESEE_PROJECTOR_INPUTS_H
 
+#include "base/link/channel.h"
 #include "plans/plan.h"
 #include "scene/robot/fleet.h"
 
@@ -12,10 +13,18 @@ typedef struct projection_member {
     const plan *plan;
     const robot_model *believed; // what the robot takes itself to be; NULL: what it is
 } projection_member;
+// How messages travel between two members, either way.
+typedef struct projection_link {
+    size_t a, b;
+    channel_traits traits;
+} projection_link;
 typedef struct projection_inputs {
     const projection_member *members;
     size_t count;
     const world_model *world;
+    bool share;                   // members tell one another what they see of things
+    const projection_link *links; // those with traits of their own
+    size_t link_count;
 } projection_inputs;
 
 typedef struct input_file {

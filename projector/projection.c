@@ -6,6 +6,7 @@
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
 #include "projector/meter.h"
+#include "projector/talk.h"
 #include "projector/world/levels.h"
 
 projection_options projection_options_default(void) {
@@ -34,6 +35,7 @@ typedef struct projection {
     const projection_member *members;
     agent *agents; // one each
     size_t agent_count;
+    talk *talk;  // what they tell one another; NULL: nothing
     meter meter; // with `profile`: what `log` is
     projection_result *result;
 } projection;
@@ -48,6 +50,7 @@ static void charge_time(const projection *p, double *account, double *mark) {
 }
 
 static void projection_finish(projection *p) {
+    talk_destroy(p->talk);
     for (size_t i = 0; i < p->agent_count; i++)
         agent_close(&p->agents[i]);
     free(p->agents);
@@ -88,6 +91,7 @@ static status open_agent(projection *p, size_t i, error *err) {
     agent_setup setup = {.plan = p->members[i].plan,
                          .world = &p->truth,
                          .robot = m->robot,
+                         .name = p->agent_count > 1 ? m->name : NULL,
                          .at = m->at,
                          .believed = p->members[i].believed,
                          .conditions = o->conditions,
@@ -139,6 +143,8 @@ static status projection_open(projection *p, error *err) {
     st = conductor_start(p->conductor, p->log, p->world, ids->entities, p->options->tolerance, err);
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = open_agent(p, i, err);
+    if (st == OK && p->inputs.share)
+        p->talk = talk_create(&p->inputs, p->agents, p->log, p->options->seed);
     return st;
 }
 
@@ -176,14 +182,16 @@ static nanos idle_until(const projection *p) {
         nanos own = agent_idle_until(&p->agents[i]);
         next = own < next ? own : next;
     }
-    return next;
+    nanos told = talk_next(p->talk);
+    return told < next ? told : next;
 }
 
+// What is told in one cycle is heard in the next one, or later.
 static status cycle_all(projection *p, nanos t, error *err) {
-    status st = OK;
+    status st = talk_deliver(p->talk, t, err);
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = agent_cycle(&p->agents[i], t, err);
-    return st;
+    return st == OK ? talk_send(p->talk, t, err) : st;
 }
 
 static status flush_all(projection *p, error *err) {
@@ -330,6 +338,8 @@ static status take_turn(projection *p, nanos t, error *err) {
     if (turn.reseed)
         for (size_t i = 0; i < p->agent_count; i++)
             agent_reseed(&p->agents[i], seed_of(p, i, turn.seed));
+    if (turn.reseed)
+        talk_reseed(p->talk, turn.seed);
     return st == OK && turn.conditions ? recorder_put_conditions(p->recorder, turn.conditions, err)
                                        : st;
 }

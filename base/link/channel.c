@@ -56,6 +56,10 @@ void channel_destroy(channel *c) {
     free(c);
 }
 
+void channel_rekey(channel *c, rng_key key) {
+    c->key = key;
+}
+
 static bool flight_before(const flight *a, const flight *b) {
     if (a->stamp.due != b->stamp.due)
         return a->stamp.due < b->stamp.due;

@@ -48,6 +48,8 @@ status channel_check(const channel_traits *traits, error *err);
 // Makes a channel of messages of `size` bytes each. The traits must be right.
 channel *channel_create(const channel_traits *traits, size_t size, rng_key key);
 void channel_destroy(channel *c); // NULL is a no-op
+// What is sent from now on is drawn by another key.
+void channel_rekey(channel *c, rng_key key);
 // Copies the message. `now` must not go back from one call to the next.
 void channel_send(channel *c, nanos now, const void *message);
 // Writes the next message that is due at `now` or was before. False: there is none, and nothing is

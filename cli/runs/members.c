@@ -147,6 +147,24 @@ static status load_robot(const members_request *q, const plan_member *m, scenari
     return st;
 }
 
+// What robots tell one another, as the first has it, whose parameters a log keeps under its name.
+static void load_links(scenario *s) {
+    const plan *p = s->members[0].plan;
+    if (!p)
+        return;
+    s->shares = plan_shares(p);
+    s->link_count = plan_link_count(p);
+    s->links = arena_alloc(s->arena, (s->link_count + 1) * sizeof *s->links);
+    for (size_t i = 0; i < s->link_count; i++) {
+        const plan_link *l = plan_link_at(p, i);
+        s->links[i] = (projection_link){l->a,
+                                        l->b,
+                                        {.delay = nanos_from_seconds(l->delay),
+                                         .jitter = nanos_from_seconds(l->jitter),
+                                         .loss = l->loss}};
+    }
+}
+
 status members_load(scenario *s, const members_request *q, errors *list) {
     status st = OK;
     size_t count = plan_member_count(s->plan);
@@ -165,6 +183,7 @@ status members_load(scenario *s, const members_request *q, errors *list) {
         st = st == OK ? loaded : st;
     }
     s->robot = s->members[0].robot;
+    load_links(s);
     return st;
 }
 
@@ -193,7 +212,12 @@ void scenario_inputs(const scenario *s, projection_member **room, projection_inp
                                          .plan = m->plan,
                                          .believed = m->believed};
     }
-    *out = (projection_inputs){*room, s->member_count, s->world};
+    *out = (projection_inputs){.members = *room,
+                               .count = s->member_count,
+                               .world = s->world,
+                               .share = s->shares,
+                               .links = s->links,
+                               .link_count = s->link_count};
 }
 
 bool scope_names(const input_scope *of, const char *scope, const char *name,

@@ -19,6 +19,9 @@ struct scenario {
     robot_model *robot;       // the first of the members'; without members the caller's own
     scenario_member *members; // the robots that take part
     size_t member_count;
+    bool shares; // they tell one another what they see
+    projection_link *links;
+    size_t link_count;
     const char *world_path; // path of the world's file
     const char *plan_name;  // what the log calls the plan; NULL: by its file's name
     double tolerance;       // log.tolerance_mm as a factor of the default

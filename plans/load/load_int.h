@@ -19,7 +19,14 @@ typedef struct loader {
 
 // ---- What stands outside of steps (projection.c) ------------------------------------------------
 
-typedef enum file_map { MAP_PLAN, MAP_LIBRARY, MAP_PROJECTION, MAP_MEMBER, MAP_ROUTINE } file_map;
+typedef enum file_map {
+    MAP_PLAN,
+    MAP_LIBRARY,
+    MAP_PROJECTION,
+    MAP_MEMBER,
+    MAP_LINK,
+    MAP_ROUTINE
+} file_map;
 // Reports the keys that a mapping of this kind does not have.
 void file_keys_check(const ynode *n, file_map map, errors *list);
 // Returns the path of `name`, relative to the folder that the file `beside` lies in.

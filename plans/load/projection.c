@@ -15,7 +15,8 @@ static const struct {
 #include "plans/files.def"
 };
 static const double PLACE_MAX = 1e5,
-                    DEGREES_MAX = 36000; // m, as far as worlds reach; and as they turn
+                    DEGREES_MAX = 36000, // m, as far as worlds reach; and as they turn
+    LATE_MAX = 600;                      // s
 
 void file_keys_check(const ynode *n, file_map map, errors *list) {
     const char *known[FILE_KEYS_MAX];
@@ -171,6 +172,99 @@ static void read_members(loader *l, const ynode *n, const ynode *robot, const ch
                     "comes after it");
 }
 
+// ---- What robots tell one another ---------------------------------------------------------------
+
+static bool find_member(loader *l, const ynode *n, size_t *out) {
+    const char *name;
+    if (!ynode_text(n, "between", &name, l->list))
+        return false;
+    for (size_t i = 0; i < l->p->members.count; i++)
+        if (strcmp(l->p->members.items[i].is.name, name) == 0) {
+            *out = i;
+            return true;
+        }
+    ynode_error(n, l->list, "there is no robot '%s' under robots:", name);
+    return false;
+}
+
+static bool read_pair(loader *l, const ynode *n, const ynode *entry, plan_link *out) {
+    if (!n || n->kind != YNODE_SEQUENCE || n->count != 2) {
+        ynode_error(n ? n : entry, l->list,
+                    "a link needs between: with the names of two robots, as [ann, bob]");
+        return false;
+    }
+    if (!find_member(l, n->items[0], &out->a) || !find_member(l, n->items[1], &out->b))
+        return false;
+    if (out->a == out->b) {
+        ynode_error(n, l->list, "a link is between two robots, not from one to itself");
+        return false;
+    }
+    for (size_t i = 0; i < l->p->links.count; i++) {
+        const plan_link *other = &l->p->links.items[i];
+        if ((other->a == out->a && other->b == out->b) ||
+            (other->a == out->b && other->b == out->a)) {
+            ynode_error(n, l->list, "there is a link between these two already");
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_trait(loader *l, const ynode *n, const char *key, bool probability, double *out) {
+    const ynode *value = ynode_get(n, key);
+    if (!value)
+        return true;
+    if (!ynode_number(value, key, out, l->list))
+        return false;
+    if (probability ? *out >= 0 && *out < 1 : *out >= 0 && *out <= LATE_MAX)
+        return true;
+    if (probability)
+        ynode_error(value, l->list, "%s: must be a probability of at least 0 and less than 1", key);
+    else
+        ynode_error(value, l->list, "%s: must be between 0 and %g s", key, LATE_MAX);
+    return false;
+}
+
+static void read_link(loader *l, const ynode *n) {
+    plan_link link = {0};
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list,
+                    "a link must be a map, as { between: [ann, bob], delay: 0.05, loss: 0.01 }");
+        return;
+    }
+    file_keys_check(n, MAP_LINK, l->list);
+    bool good = read_pair(l, ynode_get(n, "between"), n, &link);
+    good = read_trait(l, n, "delay", false, &link.delay) && good;
+    good = read_trait(l, n, "jitter", false, &link.jitter) && good;
+    good = read_trait(l, n, "loss", true, &link.loss) && good;
+    if (good)
+        array_push(&l->p->links, link);
+}
+
+static void read_sharing(loader *l, const ynode *share, const ynode *links) {
+    const char *what = "nothing";
+    const ynode *first = share ? share : links;
+    if (first && l->p->members.count < 2) {
+        ynode_error(first, l->list, "%s is for several robots; name them under robots:",
+                    share ? "share:" : "links:");
+        return;
+    }
+    if (share && !ynode_text(share, "share", &what, l->list))
+        return;
+    l->p->shares = strcmp(what, "all") == 0;
+    if (!l->p->shares && strcmp(what, "nothing") != 0)
+        ynode_error(share, l->list, "share: must be all or nothing, not '%s'", what);
+    if (!links)
+        return;
+    if (links->kind != YNODE_SEQUENCE) {
+        ynode_error(links, l->list,
+                    "links: must be a list, as [ { between: [ann, bob], delay: 0.05 } ]");
+        return;
+    }
+    for (size_t i = 0; i < links->count; i++)
+        read_link(l, links->items[i]);
+}
+
 void projection_read(loader *l, const ynode *n, const char *path) {
     static const char *const names[] = {"world", "robot", "log", NULL};
     static const setting_scopes scopes = {
@@ -192,5 +286,6 @@ void projection_read(loader *l, const ynode *n, const char *path) {
         read_members(l, robots, robot, path);
     else if (robot && ynode_text(robot, "robot", &name, l->list))
         l->p->robot = path_beside(l->a, path, name), l->p->robot_at = robot;
+    read_sharing(l, ynode_get(n, "share"), ynode_get(n, "links"));
     read_settings(l, ynode_get(n, "set"), &scopes, &l->p->set);
 }

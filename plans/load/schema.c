@@ -257,11 +257,17 @@ void schema_plan(const plan_names *names, text_buffer *out) {
              "\"string\"]}, \"minItems\": 3, \"maxItems\": 3}"
              ",\n    \"robots\": {\"type\": \"object\", \"minProperties\": 1, "
              "\"additionalProperties\": {\"$ref\": \"#/definitions/member\"}}"
+             ",\n    \"pair\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, "
+             "\"minItems\": 2, \"maxItems\": 2}"
+             ",\n    \"sharing\": {\"enum\": [\"all\", \"nothing\"]}"
+             ",\n    \"links\": {\"type\": \"array\", \"items\": {\"$ref\": "
+             "\"#/definitions/link\"}}"
              ",\n    \"routines\": {\"type\": \"array\", \"items\": {\"if\": {\"type\": "
              "\"object\"}, \"then\": {\"$ref\": \"#/definitions/routine\"}, \"else\": "
              "{\"type\": \"string\"}}}");
     put_file_map(out, "projection", "PROJECTION");
     put_file_map(out, "member", "MEMBER");
+    put_file_map(out, "link", "LINK");
     put_file_map(out, "routine", "ROUTINE");
     put_file_map(out, "plan", "PLAN");
     put_file_map(out, "library", "LIBRARY");

@@ -7,6 +7,7 @@ void plan_destroy(plan *p) {
     for (size_t i = 0; i < p->members.count; i++)
         array_finish(&p->members.items[i].is.set);
     array_finish(&p->members);
+    array_finish(&p->links);
     array_finish(&p->set);
     array_finish(&p->params);
     array_finish(&p->files);
@@ -30,6 +31,15 @@ size_t plan_member_count(const plan *p) {
 }
 const plan_member *plan_member_at(const plan *p, size_t i) {
     return &p->members.items[i].is;
+}
+bool plan_shares(const plan *p) {
+    return p->shares;
+}
+size_t plan_link_count(const plan *p) {
+    return p->links.count;
+}
+const plan_link *plan_link_at(const plan *p, size_t i) {
+    return &p->links.items[i];
 }
 const settings *plan_settings(const plan *p) {
     return &p->set;

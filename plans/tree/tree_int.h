@@ -15,6 +15,8 @@ struct plan {
     const char *name, *world, *robot; // world, robot: resolved, NULL: none
     const ynode *world_at, *robot_at; // where the plan names them
     ARRAY(named_member) members;
+    ARRAY(plan_link) links;
+    bool shares;
     settings set;
     parameters params;
     ARRAY(const plan_file *) files; // the plan first

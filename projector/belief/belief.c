@@ -96,6 +96,7 @@ void belief_destroy(belief *b) {
     array_finish(&b->objects);
     array_finish(&b->trail);
     array_finish(&b->taken);
+    belief_told_finish(b);
     belief_track_finish(b);
     laser_map_finish(&b->laser_map);
     arena_destroy(b->arena);
@@ -112,6 +113,10 @@ void belief_seed(belief *b, uint64_t seed) {
 
 void belief_own_body(belief *b, int64_t object) {
     b->robot_object = object;
+}
+
+void belief_own_name(belief *b, const char *name) {
+    b->called = name;
 }
 
 size_t belief_ambiguity(const belief *b) {
@@ -437,7 +442,8 @@ status belief_cycle(belief *b, nanos t, error *err) {
     double accuracy, angle;
     belief_accuracy(b, &accuracy, &angle);
     if (!b->logged) {
-        believed_object self = {.name = b->robot->name, .type = "robot"};
+        const char *name = b->called ? b->called : b->robot->name;
+        believed_object self = {.name = name, .type = "robot"};
         status s = belief_write_object(b, &self, b->robot_object, t, err);
         if (s != OK)
             return s;

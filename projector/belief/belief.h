@@ -44,6 +44,10 @@ void belief_seed(belief *b, uint64_t seed);
 // to that body. Must be called before the first cycle.
 void belief_own_body(belief *b, int64_t object);
 
+// Says what the robot is called among several: its records then name it and its hands so. Must be
+// called before the first cycle; without it, or with NULL, the robot's own name stands.
+void belief_own_name(belief *b, const char *name);
+
 // The believed pose of the base in the map, planar.
 pose belief_robot(const belief *b);
 // Its standard deviations: m along the worst axis in the plane, and rad.

@@ -7,6 +7,7 @@
 #include "projector/belief/belief.h"
 #include "projector/belief/graph.h"
 #include "projector/belief/places.h"
+#include "projector/belief/told.h"
 
 enum { ODOMETRY_RING = 256, SCANS_MAX = 16, ARMS_MAX = 4, MODES_MAX = 4 };
 
@@ -39,7 +40,14 @@ typedef struct believed {
     int64_t percept;    // log id of the last percept
     uint64_t frame;     // number of the last frame that reports it
     bool lost;          // was confirmed once, and is believed to be gone from where it was
+    nanos stamp;        // when what is believed of its place was so
 } believed;
+
+// The object that another robot's belief calls by an id (log id of its BELIEVED row).
+typedef struct peer_name {
+    int64_t believed;
+    size_t object;
+} peer_name;
 
 // A known door or drawer.
 typedef struct believed_joint {
@@ -105,6 +113,7 @@ typedef struct tracking {
 struct belief {
     const world_model *known;
     const robot_model *robot;
+    const char *called; // among several robots; NULL: it is alone
     sink *log;
     int64_t agent;
     int64_t robot_object, robot_id; // log ids of the robot's body and of its BELIEVED row
@@ -142,7 +151,12 @@ struct belief {
     // Seeing:
     uint64_t frame_count, window_start; // frames read; frames read before the window began
     pose eye_base;                      // pose of the base when the last frame was taken
+    nanos eye_taken;                    // when it was
     ARRAY(bool) taken;                  // which percepts of the present frame are associated
+    // Telling and being told (told.c):
+    bool sharing;
+    ARRAY(told) outbox;
+    ARRAY(peer_name) peers;
     // Localising:
     bool localising;
     size_t scan_count;
@@ -171,6 +185,9 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
 void belief_forget_place(belief *b, size_t object, pose at);
 status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
                          int64_t seen_in, nanos t, size_t *out, error *err);
+// Adds an object under a name of its own; its place is not set.
+status belief_add_object(belief *b, const char *type, const char *color, nanos t, size_t *out,
+                         error *err);
 void belief_fill_frame(record *r, pose at, covariance cov); // fills in a BELIEVED_FRAME
 status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
                           int64_t task, nanos t, error *err);
@@ -239,6 +256,11 @@ status belief_track(belief *b, const reading *r, error *err); // a tracker's rea
 void belief_track_told(belief *b);
 // Gives the pose of the base in the map at a time. False: a tracker has not told it.
 bool belief_track_at(const belief *b, nanos t, pose *out);
+
+// ---- told.c -------------------------------------------------------------------------------------
+// Takes down the time of a placement, and tells it where the belief shares.
+void belief_tell(belief *b, size_t object, const char *source, int64_t seen_in, nanos t);
+void belief_told_finish(belief *b);
 
 // ---- laser_map.c --------------------------------------------------------------------------------
 // Makes the map anew where something has moved in it, or the beams run at another `height` (m).

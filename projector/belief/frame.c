@@ -2,6 +2,7 @@
 // records, and the pose of one frame in another at a time. All other files of the belief build on
 // this one.
 #include "projector/belief/belief_int.h"
+#include "scene/robot/fleet.h"
 
 #include <math.h>
 
@@ -17,6 +18,13 @@ static const char *hang_parent(const belief *b, const believed *o) {
         break;
     }
     return "map";
+}
+
+// The same by the name that the log has for it.
+static const char *logged_parent(const belief *b, const believed *o) {
+    const char *name = hang_parent(b, o);
+    return o->hang == HANG_HAND && b->called ? fleet_part_name(b->arena, b->called, b->robot, name)
+                                             : name;
 }
 
 void belief_fill_frame(record *r, pose at, covariance cov) {
@@ -37,10 +45,11 @@ status belief_write_frame(belief *b, size_t object, const char *source, int64_t 
                           int64_t task, nanos t, error *err) {
     believed *o = &b->objects.items[object];
     array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
+    belief_tell(b, object, source, seen_in, t);
     record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
     r.BELIEVED_FRAME.agent = b->agent;
     r.BELIEVED_FRAME.believed = o->seen.id;
-    r.BELIEVED_FRAME.parent = hang_parent(b, o);
+    r.BELIEVED_FRAME.parent = logged_parent(b, o);
     r.BELIEVED_FRAME.relation = o->relation;
     r.BELIEVED_FRAME.t_ns = t;
     belief_fill_frame(&r, o->local, o->cov);
@@ -165,8 +174,8 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
             show_object(b, &b->objects.items[i]);
 }
 
-status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
-                         int64_t seen_in, nanos t, size_t *out, error *err) {
+status belief_add_object(belief *b, const char *type, const char *color, nanos t, size_t *out,
+                         error *err) {
     int number = 1;
     for (size_t i = 0; i < b->objects.count; i++)
         number +=
@@ -184,6 +193,14 @@ status belief_new_object(belief *b, const char *type, const char *color, pose at
         return s;
     array_push(&b->objects, o);
     *out = b->objects.count - 1;
+    return OK;
+}
+
+status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
+                         int64_t seen_in, nanos t, size_t *out, error *err) {
+    status s = belief_add_object(b, type, color, t, out, err);
+    if (s != OK)
+        return s;
     belief_hang(b, *out, HANG_MAP, 0, "at", at, cov);
     return belief_write_frame(b, *out, "percept", seen_in, 0, t, err);
 }

@@ -158,6 +158,7 @@ status belief_see(belief *b, const reading *r, error *err) {
     seeing s = {.b = b, .r = r, .base = belief_base_at(b, r->taken)};
     pose eye_pose;
     b->eye_base = s.base;
+    b->eye_taken = r->taken;
     s.eye = camera_eye(b, s.base, &eye_pose);
     s.known_before = b->objects.count;
     size_t count = r->camera.count;

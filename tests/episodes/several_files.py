@@ -7,6 +7,7 @@ import os, sqlite3, subprocess, sys, tempfile
 SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
 EXAMPLE = os.path.join(SOURCE, 'examples', 'two_robots', 'lay_table.yaml')
 ANN = '    ann: { robot: two_arms.yaml, at: [1.8, 3.0, 180] }\n'
+BOB = '    bob: { robot: two_arms.yaml, at: [6, 3, 0] }\n'
 MISTAKES = [  # what stands under robots:, the place of the mistake, a part of what is told
     (ANN + '    bob: { robot: two_arms.yaml, at: [1.9, 3.0, 0] }\n', '6:5', 'overlap'),
     (ANN + '    bob: { at: [6, 3, 0] }\n', '6:5', 'needs robot:'),
@@ -21,6 +22,16 @@ MISTAKES = [  # what stands under robots:, the place of the mistake, a part of w
     (ANN + '    table_1: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'has a body `table_1` already'),
     ('    ann: { robot: two_arms.yaml, at: [1.8, 3, 0], plan: plan.yaml }\n', '5:57', 'the first robot runs the body'),
     ('    []\n', '5:5', 'must be a map of names'),
+    (ANN + '  share: all\n', '6:10', 'is for several robots'),
+    (ANN + BOB + '  share: some\n', '7:10', 'must be all or nothing'),
+    (ANN + BOB + '  links: { delay: 1 }\n', '7:10', 'must be a list'),
+    (ANN + BOB + '  links: [ { delay: 1 } ]\n', '7:12', 'needs between:'),
+    (ANN + BOB + '  links: [ { between: [ann, bop] } ]\n', '7:29', "no robot 'bop'"),
+    (ANN + BOB + '  links: [ { between: [ann, ann] } ]\n', '7:23', 'between two robots'),
+    (ANN + BOB + '  links: [ { between: [ann, bob] }, { between: [bob, ann] } ]\n', '7:48', 'already'),
+    (ANN + BOB + '  links: [ { between: [ann, bob], delay: -1 } ]\n', '7:42', 'between 0 and'),
+    (ANN + BOB + '  links: [ { between: [ann, bob], loss: 1 } ]\n', '7:41', 'less than 1'),
+    (ANN + BOB + '  links: [ { between: [ann, bob], lag: 1 } ]\n', '7:35', "unknown key 'lag'"),
 ]
 
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""tests/episodes/shared_views.py - one plan of two robots with separate and with shared views, and with a link that loses messages.
+BUILD is the folder of the program, SOURCE the repository.
+"""
+import csv, io, os, sqlite3, subprocess, sys, tempfile
+
+SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
+PLAN = os.path.join(SOURCE, 'examples', 'two_robots', 'fetch_cup.yaml')
+
+
+def foresee(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def ask(log, question):
+    """The rows that answer a question, as lists of texts."""
+    code, printed = foresee('query', log, question, '--format', 'csv')
+    if code not in (0, 1):
+        sys.exit(f'{question}:\n{printed}')
+    return list(csv.reader(io.StringIO(printed)))[1:] if code == 0 else []
+
+
+def need(holds, what):
+    if not holds:
+        sys.exit(what)
+
+
+def run(log, *settings):
+    code, printed = foresee('run', PLAN, '--seed', '1', '--output', log, *settings)
+    need(code in (0, 1), printed)
+    return sqlite3.connect(log).execute('SELECT end_ns / 1e9 FROM episode').fetchone()[0]
+
+
+def check_separate(log):
+    need(not ask(log, 'message(_, From, _, _, _, _)'), 'robots that share nothing tell nothing')
+    rows = ask(log, 'views_differ(ann, bob, O, D, T)')
+    need(any(r[0] == 'cup_3' and float(r[1]) > 1 for r in rows), f'ann carried the cup away and bob did not see it: {rows}')
+    need(ask(log, 'flaw(inconsistent_views(Task, cup_3, ann, T)), task_agent(Task, bob)'), 'bob went where the cup was before')
+    need(ask(log, 'holds_b(ann, object_in_hand(cup_3, H), interval(S, E)), holds_w(object_in_hand(cup_3, H), at(S))'),
+         'what a robot believes of its own hands goes by the names of the world')
+
+
+def check_shared(log):
+    need(not ask(log, 'views_differ(ann, bob, O, D, T)'), 'each knew of the cup what the other knew')
+    need(not ask(log, 'flaw(F)'), 'nothing went wrong')
+    kinds = {(r[0], r[1]) for r in ask(log, 'told(From, bob, cup_3, Kind, T)')}
+    need({('ann', 'seen'), ('ann', 'held'), ('ann', 'put')} <= kinds, f'ann told bob {kinds}')
+    late = [float(r[-1]) for r in ask(log, 'message(Id, ann, bob, _, _, T1), message_received(Id, T2), D = T2 - T1')]
+    # 50 ms, up to 20 ms more, and the rest of a cycle of 20 ms.
+    need(late and min(late) >= 0.05 - 1e-9 and max(late) <= 0.09 + 1e-9, f'messages were late by {late}')
+
+
+def check_lost(log):
+    need(len(ask(log, 'message_lost(Id)')) > 2, 'nine messages in ten are lost')
+    rows = ask(log, 'flaw(inconsistent_views(Task, cup_3, ann, T)), flaw_evidence(inconsistent_views(Task, cup_3, ann, T), lost_messages, N)')
+    need(rows, 'bob was told, and the messages were lost')
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix='foresee-views.') as folder:
+        logs = [os.path.join(folder, name) for name in ('separate.db', 'shared.db', 'lost.db', 'again.db')]
+        separate = run(logs[0])
+        shared = run(logs[1], '--set', 'plan.share=all')
+        run(logs[2], '--set', 'plan.share=all', '--set', 'plan.loss=0.95')
+        check_separate(logs[0])
+        check_shared(logs[1])
+        check_lost(logs[2])
+        need(shared < separate - 3, f'shared views: {shared:.2f} s, separate ones: {separate:.2f} s')
+        code, printed = foresee('run', logs[2], '--output', logs[3])
+        first, again = (list(sqlite3.connect(log).iterdump()) for log in (logs[2], logs[3]))
+        need(first == again, 'what is lost is lost again:\n' + printed)
+
+
+main()
