@@ -3,7 +3,7 @@
 // No more is known of the two than where the one is in the other's frame, beside its seat there.
 // Two cylinders stand about the seat. What is in the outer one `nears`, and `leaves` it; what is in
 // the inner one, and hardly tilted, `fits`; what has come to its seat is `connected`. A trigger on
-// `nears` gives it the body's `collision`, so that tight holes do not make the contacts unstable;
+// `nears` gives it the body's `collision`, so that nothing of the hole's shape need be known;
 // one on `fits` the `pose`, by which it is drawn to its seat (projector/ensemble/poses.c).
 #include "projector/ensemble/ensemble_int.h"
 

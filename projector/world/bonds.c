@@ -16,6 +16,7 @@ typedef struct bond {
     double force, torque;
     dJointID joint; // NULL: a limited one
     pose at;        // limited: the body's centre of mass in the frame of the carrier's
+    bool bears;     // limited: the body's weight, before it gives way
 } bond;
 
 struct bonds {
@@ -131,8 +132,9 @@ void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, dou
     sim_bind(s, body, carrier, force, torque);
     pose held = {s->colliders[body].com, (quat){1, 0, 0, 0}};
     pose by = {s->colliders[carrier].com, (quat){1, 0, 0, 0}};
-    s->bonds->all.items[s->bonds->all.count - 1].at =
-        pose_mul(pose_inverse(by), pose_mul(at, held));
+    bond *b = &s->bonds->all.items[s->bonds->all.count - 1];
+    b->at = pose_mul(pose_inverse(by), pose_mul(at, held));
+    b->bears = true;
 }
 
 void sim_let_pass(sim *s, size_t body, size_t other, bool on) {
@@ -206,6 +208,8 @@ static void bond_pull(sim *s, const bond *b, double dt) {
     vec3 speed = v3_sub(collider_velocity(s, by, now.p), from_ode(dBodyGetLinearVel(held->body)));
     vec3 f = v3_scale(v3_add(v3_scale(v3_sub(goal.p, now.p), w * w), v3_scale(speed, 2 * w)),
                       1 / yields);
+    if (b->bears)
+        f = v3_sub(f, v3_scale(s->world->gravity, held->mass));
     vec3 turn = quat_log(quat_mul(goal.q, quat_inverse(now.q)));
     vec3 spin = v3_sub(spin_of(by), spin_of(held));
     vec3 m = v3_scale(v3_add(v3_scale(turn, w * w), v3_scale(spin, 2 * w)), 1 / turns);

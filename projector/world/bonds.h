@@ -26,7 +26,7 @@ const char *sim_bond_refusal(const sim *s, size_t body, size_t carrier, arena *a
 // body and its carrier keep their poses and their momentum, which they share from then on.
 void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque);
 // The same, of limited force, and drawn to `at` in the carrier's frame, both frames those of the
-// bodies.
+// bodies; of the force it bears the body's weight first, so that the body does not sink.
 void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, double torque);
 // The body no longer collides with the other, which is no palm, or does so again.
 void sim_let_pass(sim *s, size_t body, size_t other, bool on);

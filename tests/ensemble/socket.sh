@@ -9,8 +9,8 @@ run "$SOURCE/tests/ensemble/socket.yaml" log.db
 [ "$(ask log.db "select group_concat(rule || ' ' || becomes || ' ' || done) from (select * from switch_view order by id)")" = \
     "nears unit 1,fits unit 1" ] || fail "the collision, then the pose, are handed over"
 [ "$(ask log.db "select object || ' ' || carrier || ' ' || model from bond_view")" = "plug_1 socket_1 unit" ] || fail "it is not bound"
-# It stands on its seat, 10 mm above the floor, but for what its weight of 2 N draws the bond.
-[ "$(ask log.db "select abs(x - 1.6) < 5e-4 and abs(y) < 5e-4 and abs(z - 0.01) < 1.5e-3 from pose_view where object = 'plug_1'
+# It stands on its seat, 10 mm above the floor.
+[ "$(ask log.db "select abs(x - 1.6) < 5e-4 and abs(y) < 5e-4 and abs(z - 0.01) < 2e-4 from pose_view where object = 'plug_1'
     order by t_s desc limit 1")" = 1 ] || fail "it is not on its seat: $(ask log.db "select * from pose_view where object = 'plug_1' order by t_s desc limit 1")"
 # Whether it collides changes at once, and not by and by since the start.
 [ "$(ask log.db "select group_concat(value) from (select value from attribute_state_view where attribute = 'collision' order by t_s)")" = 1.0,1.0,0.0 ] ||
