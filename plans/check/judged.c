@@ -17,7 +17,8 @@ enum { JUDGED_COUNT = sizeof JUDGED / sizeof *JUDGED };
 typedef struct judging {
     const plan_names *names;
     const plan_file *file;
-    int line, column; // of the step, where a term has no place of its own
+    const char *robot; // the first of several; NULL: there is one, which needs no name
+    int line, column;  // of the step, where a term has no place of its own
     errors *list;
 } judging;
 
@@ -56,11 +57,31 @@ static void complain_unjudged(const judging *j, const term *t) {
                text, which);
 }
 
+// Whether it is about `robot` where there are several.
+static bool lacks_robot(const judging *j, const term *t) {
+    return j->robot && strcmp(t->text, "loc") == 0 && t->arity > 0 &&
+           t->args[0]->kind == TERM_SYMBOL && strcmp(t->args[0]->text, "robot") == 0;
+}
+
+static void complain_which(const judging *j, const term *t) {
+    char text[160];
+    term_format(t, text, sizeof text);
+    errors_add(j->list, j->file->path, t->line > 0 ? t->line : j->line,
+               t->line > 0 ? t->column : j->column,
+               "the goal %s of the whole plan does not say which robot, and there are several; "
+               "name it, as loc(%s, ...)",
+               text, j->robot);
+}
+
 // Reports a goal that nothing judges; `denied`: it stands under a not.
 static void check_judged_goal(const judging *j, const term *t, bool denied) {
     if (t->kind == TERM_COMPOUND) {
         if (is_equation(t) && !denied)
             return;
+        if (lacks_robot(j, t)) {
+            complain_which(j, t);
+            return;
+        }
         if (t->arity == 2 && is_property(j->names, t->text))
             return;
         for (size_t i = 0; i < JUDGED_COUNT; i++) {
@@ -88,7 +109,8 @@ void check_judged(const plan *p, const plan_names *names, errors *list) {
     const plan_node *n = p->body;
     if (!n || !n->goal || !names->bodies)
         return;
-    judging j = {names, p->files.items[0], n->line, n->column, list};
+    const char *robot = p->members.count > 1 ? p->members.items[0].is.name : NULL;
+    judging j = {names, p->files.items[0], robot, n->line, n->column, list};
     if (term_list_length(n->goal) < 0) {
         check_judged_goal(&j, n->goal, false);
         return;

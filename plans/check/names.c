@@ -91,6 +91,9 @@ static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
     // An object that is first perceived has a name of its own (plate#1), and names of the robot's
     // parts begin with that of the robot.
+    for (size_t i = 0; k->of_the_world && i < k->plan->members.count; i++)
+        if (strcmp(t->text, k->plan->members.items[i].is.name) == 0)
+            return;
     if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
         return;
     if (kind == 'O' && n->objects && !has_name(&k->things, t->text)) {

@@ -56,6 +56,13 @@ def check_mistakes(folder):
         if code == 0 or f'plan.yaml:{place}: ' not in printed or told not in printed:
             print(f'for\n{text}expected {place} and "{told}", not\n{printed}')
             wrong += 1
+    for goal, good in (('loc(robot, at(1, 2))', False), ('loc(ann, at(1, 2))', True)):
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('plan: p\nprojection:\n  world: hall.yaml\n  robots:\n' + ANN + BOB + f'body:\n  goal: "{goal}"\n  wait: {{ seconds: 1 }}\n')
+        code, printed = foresee('check', path)
+        if (code == 0) != good or ('does not say which robot' in printed) == good:
+            print(f'for the goal {goal}:\n{printed}')
+            wrong += 1
     return wrong
 
 
