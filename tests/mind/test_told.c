@@ -1,0 +1,117 @@
+// tests/mind/test_told.c - what a belief makes of what another robot tells: by the time of its
+// stamp, however late it comes.
+#include "tests/mind/rig.h"
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+static const nanos S = NANOS_PER_SECOND;
+
+static told about_plate(told_kind kind, nanos stamp, double x) {
+    return (told){.kind = kind,
+                  .believed = 77,
+                  .type = "plate",
+                  .color = "violet",
+                  .at = {{x, 2, 1.3}, {1, 0, 0, 0}},
+                  .cov = {0.01, 0.01, 0.01, 0.1},
+                  .stamp = stamp};
+}
+
+static told_fate hear(belief *b, told m, nanos t, int64_t *became) {
+    told_fate fate = FATE_STRANGE;
+    error err = {0};
+    b->now = t;
+    if (belief_hear(b, &m, t, &fate, became, &err) != OK)
+        fail_msg("%s", err.text);
+    return fate;
+}
+
+static const believed_object *heard(const belief *b, int64_t id) {
+    for (size_t i = 0; i < belief_object_count(b); i++)
+        if (belief_object(b, i)->id == id)
+            return belief_object(b, i);
+    fail_msg("there is no object %lld", (long long)id);
+    return NULL;
+}
+
+static double was_at(const belief *b, const char *name, nanos t) {
+    pose at;
+    error err = {0};
+    if (belief_frame(b, name, "map", t, &at, NULL, &err) != OK)
+        fail_msg("%s", err.text);
+    return at.p.x;
+}
+
+static void what_is_late_enters_the_past_by_its_stamp(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    belief *b = r->belief;
+    int64_t id, again;
+    assert_int_equal(hear(b, about_plate(TOLD_SEEN, 10 * S, 1.0), 11 * S, &id), FATE_TAKEN);
+    const believed_object *o = heard(b, id);
+    assert_true(o->confirmed);
+    assert_true(fabs(o->at.p.x - 1.0) < 1e-9);
+    // It was seen elsewhere before: the present stays.
+    assert_int_equal(hear(b, about_plate(TOLD_SEEN, 5 * S, 3.0), 12 * S, &again), FATE_PAST);
+    assert_int_equal(again, id);
+    o = heard(b, id);
+    assert_true(fabs(o->at.p.x - 1.0) < 1e-9);
+    assert_true(fabs(was_at(b, o->name, 7 * S) - 3.0) < 1e-9);
+    assert_true(fabs(was_at(b, o->name, 10 * S) - 1.0) < 1e-9);
+    // What was so later holds, from then on, however far the thing has been moved.
+    assert_int_equal(hear(b, about_plate(TOLD_PUT, 13 * S, 4.0), 15 * S, &again), FATE_TAKEN);
+    assert_int_equal(again, id);
+    o = heard(b, id);
+    assert_true(fabs(o->at.p.x - 4.0) < 1e-9);
+    assert_true(fabs(was_at(b, o->name, 12 * S) - 1.0) < 1e-9);
+    assert_true(fabs(was_at(b, o->name, 13 * S) - 4.0) < 1e-9);
+    rig_destroy(r);
+}
+
+static void what_another_hand_holds_is_not_counted_on(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    int64_t id, again;
+    hear(r->belief, about_plate(TOLD_SEEN, 10 * S, 1.0), 11 * S, &id);
+    assert_int_equal(hear(r->belief, about_plate(TOLD_HELD, 12 * S, 1.0), 12 * S, &again),
+                     FATE_TAKEN);
+    assert_false(heard(r->belief, id)->confirmed);
+    hear(r->belief, about_plate(TOLD_PUT, 14 * S, 2.0), 14 * S, &again);
+    assert_int_equal(again, id);
+    assert_true(heard(r->belief, id)->confirmed);
+    rig_destroy(r);
+}
+
+static void what_is_gone_and_was_never_known_is_strange(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    int64_t id;
+    size_t before = belief_object_count(r->belief);
+    assert_int_equal(hear(r->belief, about_plate(TOLD_MISSING, 1 * S, 1.0), 2 * S, &id),
+                     FATE_STRANGE);
+    assert_int_equal(id, 0);
+    assert_int_equal(belief_object_count(r->belief), before);
+    rig_destroy(r);
+}
+
+static void what_was_told_is_not_passed_on(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    int64_t id;
+    size_t count;
+    belief_share(r->belief);
+    hear(r->belief, about_plate(TOLD_SEEN, 10 * S, 1.0), 11 * S, &id);
+    belief_take_told(r->belief, &count);
+    assert_int_equal(count, 0);
+    rig_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_late_enters_the_past_by_its_stamp),
+        cmocka_unit_test(what_another_hand_holds_is_not_counted_on),
+        cmocka_unit_test(what_is_gone_and_was_never_known_is_strange),
+        cmocka_unit_test(what_was_told_is_not_passed_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
