@@ -27,6 +27,7 @@ while IFS='|' read -r kind text; do
     printf '%b\n' "$text" >wrong_$n.yaml
     printf '%s\twrong\twrong_%s.yaml\n' "$kind" $n >>files.txt
 done <<'END'
+plan|plan: x\nprojection: { robots: { ann: { robot: a.yaml, at: [0, 0, 0] } }, share: most }\nbody: { wait: { seconds: 1 } }
 plan|plan: x\nbody:\n  sequence:\n    - wait: { seconds: 1 }
 plan|plan: x\nbody:\n  wait: { seconds: 1 }\nbdy: 3
 plan|plan: x\nbody:\n  navigate: { too: reach(table_1) }
