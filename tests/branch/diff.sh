@@ -48,5 +48,5 @@ expect 2 "no.db" "$FORESEE" diff log.db no.db
 expect 2 "--metres needs a number" "$FORESEE" diff log.db both.db --metres near
 cp log.db old.db
 sqlite3 old.db "DROP TABLE step_text; UPDATE meta SET value = '4' WHERE key = 'schema'; PRAGMA user_version = 4;"
-expect 2 "old.db: error: the log has schema 4, and log.db has schema 9; run its episode again" "$FORESEE" diff log.db old.db
+expect 2 "old.db: error: the log has schema 4, and log.db has schema $(sqlite3 log.db "PRAGMA user_version"); run its episode again" "$FORESEE" diff log.db old.db
 expect 2 "the log has schema 4" "$FORESEE" diff old.db log.db
