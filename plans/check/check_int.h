@@ -33,6 +33,15 @@ const term *performed_type(const term *t);
 // Returns whether `perform` finds the routine under this type: its own name, or that of its goal.
 bool routine_performs(const plan_routine *r, const char *type);
 
+// Where a mistake in a term stands: at the term, or where that has no place of its own, at its
+// step.
+typedef struct term_place {
+    int line, column;
+} term_place;
+static inline term_place place_of_term(const term *t, int line, int column) {
+    return t->line > 0 ? (term_place){t->line, t->column} : (term_place){line, column};
+}
+
 typedef ARRAY(const char *) name_list;
 bool has_name(const name_list *names, const char *name);
 // Reports "unknown WHAT 'name'", with the nearest known name.

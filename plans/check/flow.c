@@ -133,10 +133,10 @@ static void check_still(const moment *m, const term *t) {
     for (;;) {
         if (!t || t->kind != TERM_COMPOUND || t->arity == 0)
             return;
+        term_place at = place_of_term(t, m->line, m->column);
         for (int i = 0; i < 3; i++) {
             if (term_is(t, operators[i], 1))
-                errors_add(m->list, m->file->path, t->line > 0 ? t->line : m->line,
-                           t->line > 0 ? t->column : m->column,
+                errors_add(m->list, m->file->path, at.line, at.column,
                            "%s is looked at once, so that nothing %s there; watch for it with "
                            "wait_for:, whenever: or with_policy:",
                            m->what, i == 0 ? "pulses" : operators[i]);

@@ -49,8 +49,8 @@ static void complain_unjudged(const judging *j, const term *t) {
     term_format(t, text, sizeof text);
     if (near && strcmp(near, t->text) != 0)
         snprintf(which, sizeof which, "did you mean '%.40s'? ", near);
-    errors_add(j->list, j->file->path, t->line > 0 ? t->line : j->line,
-               t->line > 0 ? t->column : j->column,
+    term_place at = place_of_term(t, j->line, j->column);
+    errors_add(j->list, j->file->path, at.line, at.column,
                "the goal %s of the whole plan can never be true; %sgoals are occasions such as "
                "on(a(cup), table_1), properties, = and !=, joined by and(...), or(...), not(...) "
                "(docs/plans.md, Goals)",
@@ -66,8 +66,8 @@ static bool lacks_robot(const judging *j, const term *t) {
 static void complain_which(const judging *j, const term *t) {
     char text[160];
     term_format(t, text, sizeof text);
-    errors_add(j->list, j->file->path, t->line > 0 ? t->line : j->line,
-               t->line > 0 ? t->column : j->column,
+    term_place at = place_of_term(t, j->line, j->column);
+    errors_add(j->list, j->file->path, at.line, at.column,
                "the goal %s of the whole plan does not say which robot, and there are several; "
                "name it, as loc(%s, ...)",
                text, j->robot);
@@ -96,9 +96,9 @@ static void check_judged_goal(const judging *j, const term *t, bool denied) {
             return;
         }
     }
+    term_place at = place_of_term(t, j->line, j->column);
     if (denied && (joins_goals(t) || is_equation(t)))
-        errors_add(j->list, j->file->path, t->line > 0 ? t->line : j->line,
-                   t->line > 0 ? t->column : j->column,
+        errors_add(j->list, j->file->path, at.line, at.column,
                    "in a goal of the whole plan not(...) stands around one occasion; write "
                    "and(not(A), not(B)), or(not(A), not(B)), X != Y");
     else

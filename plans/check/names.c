@@ -89,11 +89,11 @@ static const char *arguments_of(const term *t) {
 
 static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
+    // In the world each of several robots goes by its name.
+    if (k->of_the_world && plan_find_member(k->plan, t->text) != PLAN_NO_MEMBER)
+        return;
     // An object that is first perceived has a name of its own (plate#1), and names of the robot's
     // parts begin with that of the robot.
-    for (size_t i = 0; k->of_the_world && i < k->plan->members.count; i++)
-        if (strcmp(t->text, k->plan->members.items[i].is.name) == 0)
-            return;
     if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
         return;
     if (kind == 'O' && n->objects && !has_name(&k->things, t->text)) {
@@ -267,15 +267,15 @@ static void check_missing(const naming *k, const char *type, const term *list,
 }
 
 static void check_key(const naming *k, const char *type, const term *t, const name_list *keys) {
-    int line = t->line > 0 ? t->line : k->line, column = t->line > 0 ? t->column : k->column;
+    term_place at = place_of_term(t, k->line, k->column);
     if (t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL)
         return;
     if (strcmp(t->text, "type") != 0 && !has_name(keys, t->text)) {
         char what[96];
         snprintf(what, sizeof what, "key of %.60s", type);
-        complain_name(keys, what, t->text, k->file->path, line, column, k->list);
+        complain_name(keys, what, t->text, k->file->path, at.line, at.column, k->list);
     } else if (t->kind == TERM_SYMBOL) {
-        errors_add(k->list, k->file->path, line, column, "%s: needs a value", t->text);
+        errors_add(k->list, k->file->path, at.line, at.column, "%s: needs a value", t->text);
     }
 }
 
@@ -322,10 +322,10 @@ static void name_action_term(const naming *k, const term *list) {
 static void name_place(const naming *k, const term *list) {
     for (const term *l = list; k->names->places && term_is(l, "[|]", 2); l = l->args[1]) {
         const term *t = l->args[0];
+        term_place at = place_of_term(t, k->line, k->column);
         if ((t->kind == TERM_COMPOUND || t->kind == TERM_SYMBOL) &&
             !list_has(k->names->places, t->text))
-            complain_at(k, k->names->places, "property of a place", t->text,
-                        t->line > 0 ? t->line : k->line, t->line > 0 ? t->column : k->column);
+            complain_at(k, k->names->places, "property of a place", t->text, at.line, at.column);
     }
 }
 
@@ -336,8 +336,8 @@ static void check_described(const naming *k, const term *t) {
         return;
     char text[256];
     term_format(t, text, sizeof text);
-    errors_add(k->list, k->file->path, t->line > 0 ? t->line : k->line,
-               t->line > 0 ? t->column : k->column,
+    term_place at = place_of_term(t, k->line, k->column);
+    errors_add(k->list, k->file->path, at.line, at.column,
                "%s describes nothing; write a(Type), or a list of properties as in "
                "a([type(cup), color(red)])",
                text);

@@ -24,8 +24,8 @@ static void complain_task(const asking *q, const term *t, const char *format, ..
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    errors_add(q->list, q->file->path, t->line > 0 ? t->line : q->line,
-               t->line > 0 ? t->column : q->column, "%s", text);
+    term_place at = place_of_term(t, q->line, q->column);
+    errors_add(q->list, q->file->path, at.line, at.column, "%s", text);
 }
 
 typedef struct tagged {

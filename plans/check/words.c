@@ -66,9 +66,9 @@ static bool is_known(const wording *k, const char *word) {
 }
 
 static void complain_word(const wording *k, const term *t, const char *what, const char *near) {
-    errors_add(k->list, k->file->path, t->line > 0 ? t->line : k->line,
-               t->line > 0 ? t->column : k->column, "unknown %s '%.200s'; did you mean '%s'?", what,
-               t->text, near);
+    term_place at = place_of_term(t, k->line, k->column);
+    errors_add(k->list, k->file->path, at.line, at.column,
+               "unknown %s '%.200s'; did you mean '%s'?", what, t->text, near);
 }
 
 static void check_slip(const wording *k, const char *const *words, const term *t, size_t least,
@@ -98,9 +98,9 @@ static void check_arm(const wording *k, const term *t) {
         array_push(&known, arms[i]);
         slip = slip || is_slip(arms[i], t->text);
     }
+    term_place at = place_of_term(t, k->line, k->column);
     if (slip)
-        complain_name(&known, "arm", t->text, k->file->path, t->line > 0 ? t->line : k->line,
-                      t->line > 0 ? t->column : k->column, k->list);
+        complain_name(&known, "arm", t->text, k->file->path, at.line, at.column, k->list);
     array_finish(&known);
 }
 

@@ -178,13 +178,10 @@ static bool find_member(loader *l, const ynode *n, size_t *out) {
     const char *name;
     if (!ynode_text(n, "between", &name, l->list))
         return false;
-    for (size_t i = 0; i < l->p->members.count; i++)
-        if (strcmp(l->p->members.items[i].is.name, name) == 0) {
-            *out = i;
-            return true;
-        }
-    ynode_error(n, l->list, "there is no robot '%s' under robots:", name);
-    return false;
+    *out = plan_find_member(l->p, name);
+    if (*out == PLAN_NO_MEMBER)
+        ynode_error(n, l->list, "there is no robot '%s' under robots:", name);
+    return *out != PLAN_NO_MEMBER;
 }
 
 static bool read_pair(loader *l, const ynode *n, const ynode *entry, plan_link *out) {

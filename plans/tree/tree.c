@@ -32,6 +32,12 @@ size_t plan_member_count(const plan *p) {
 const plan_member *plan_member_at(const plan *p, size_t i) {
     return &p->members.items[i].is;
 }
+size_t plan_find_member(const plan *p, const char *name) {
+    for (size_t i = 0; i < p->members.count; i++)
+        if (strcmp(p->members.items[i].is.name, name) == 0)
+            return i;
+    return PLAN_NO_MEMBER;
+}
 bool plan_shares(const plan *p) {
     return p->shares;
 }

@@ -10,6 +10,10 @@ typedef struct named_member {
     const ynode *robot_at, *plan_at;
 } named_member;
 
+#define PLAN_NO_MEMBER SIZE_MAX
+// Returns the number of the robot of this name under `robots:`; PLAN_NO_MEMBER: there is none.
+size_t plan_find_member(const plan *p, const char *name);
+
 struct plan {
     arena *arena;
     const char *name, *world, *robot; // world, robot: resolved, NULL: none

@@ -4,6 +4,7 @@
 
 #include "base/text/number.h"
 #include "base/math/rng.h"
+#include <math.h>
 #include "projector/belief/belief.h"
 #include "projector/belief/graph.h"
 #include "projector/belief/places.h"
@@ -256,6 +257,12 @@ status belief_track(belief *b, const reading *r, error *err); // a tracker's rea
 void belief_track_told(belief *b);
 // Gives the pose of the base in the map at a time. False: a tracker has not told it.
 bool belief_track_at(const belief *b, nanos t, pose *out);
+
+// How far from where a thing is believed to be it may be met and still be it, by the deviation of
+// both together, m.
+static inline double belief_gate(double sigma) {
+    return fmin(0.03 + 4 * sigma, 0.25);
+}
 
 // ---- told.c -------------------------------------------------------------------------------------
 // Takes down the time of a placement, and tells it where the belief shares.

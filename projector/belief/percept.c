@@ -40,8 +40,7 @@ static double association_gate(const belief *b, const believed *o, double sigma)
     // Within a window, the position is the mean of the frames so far, and so is its uncertainty.
     if (o->frames > 0)
         object = sigma / sqrt((double)o->frames);
-    double g = 0.03 + 4 * sqrt(sigma * sigma + object * object + pose_sigma * pose_sigma);
-    return g < 0.25 ? g : 0.25;
+    return belief_gate(sqrt(sigma * sigma + object * object + pose_sigma * pose_sigma));
 }
 
 static vec3 expected_position(const believed *o) {

@@ -56,6 +56,11 @@ static bool kind_fits(const believed *o, const told *m) {
            (!m->color || !o->seen.color || strcmp(o->seen.color, m->color) == 0);
 }
 
+// Whether the thing stands where it says; in a hand it goes on, and gone it may be anywhere.
+static bool tells_place(const told *m) {
+    return m->kind == TOLD_SEEN || m->kind == TOLD_PUT;
+}
+
 static bool named_already(const belief *b, size_t object) {
     for (size_t i = 0; i < b->peers.count; i++)
         if (b->peers.items[i].object == object)
@@ -63,10 +68,10 @@ static bool named_already(const belief *b, size_t object) {
     return false;
 }
 
-// How far the told place may be from the believed one of the same thing, as of percepts.
+// How far the told place may be from the believed one of the same thing.
 static double told_gate(const believed *o, const told *m) {
     double own = fmax(o->cov.x, o->cov.y), other = fmax(m->cov.x, m->cov.y);
-    return fmin(0.03 + 4 * hypot(own, other), 0.25);
+    return belief_gate(hypot(own, other));
 }
 
 // Finds the object of the belief that a message is about; SIZE_MAX: none.
@@ -124,13 +129,11 @@ static status note_association(belief *b, const told *m, size_t object, nanos t,
 // Makes a message what is believed of an object now.
 static status take_over(belief *b, const told *m, size_t object, nanos t, error *err) {
     believed *o = &b->objects.items[object];
-    bool there = m->kind == TOLD_SEEN || m->kind == TOLD_PUT;
-    if (there) {
-        o->seen.confirmed = true;
+    o->seen.confirmed = true; // also where it is gone, so that it counts as lost
+    if (tells_place(m)) {
         o->lost = false;
         belief_settle(b, object, m->at, m->cov, 0.04);
     } else {
-        o->seen.confirmed = true; // so that it counts as lost
         belief_forget_place(b, object, m->at);
     }
     status st = belief_write_frame(b, object, "told", m->percept, 0, t, err);
@@ -146,12 +149,11 @@ static status take_over(belief *b, const told *m, size_t object, nanos t, error 
 
 status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *became,
                    error *err) {
-    bool there = m->kind == TOLD_SEEN || m->kind == TOLD_PUT;
     size_t i = find_told(b, m);
     status st = OK;
     *became = 0;
     *fate = FATE_STRANGE;
-    if (i == SIZE_MAX && (m->name || !there))
+    if (i == SIZE_MAX && (m->name || !tells_place(m)))
         return OK;
     belief_changed(b);
     if (i == SIZE_MAX)
@@ -171,7 +173,7 @@ status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *
         return st;
     if (o->history.count > 0 && m->stamp < o->stamp) {
         *fate = FATE_PAST;
-        if (there)
+        if (tells_place(m))
             remember_past(o, (past){m->stamp, HANG_MAP, 0, m->at, m->cov});
         return OK;
     }

@@ -556,9 +556,9 @@ static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to
         add_knot(s, out, o->from + shift - side, from, to);
         add_knot(s, out, o->until + shift - side, from, to);
     }
-    size_t i = lower_bound(m->t, sizeof *m->t, m->count, from - shift);
-    for (; i < m->count && m->t[i] + shift <= to; i++)
-        add_knot(s, out, m->t[i] + shift, from, to);
+    size_t i = lower_bound(m->keys.t, sizeof *m->keys.t, m->keys.count, from - shift);
+    for (; i < m->keys.count && m->keys.t[i] + shift <= to; i++)
+        add_knot(s, out, m->keys.t[i] + shift, from, to);
 }
 
 // The signal jumps at a step: the instants on both sides are knots.

@@ -7,16 +7,22 @@
 
 #define HALF_WINDOW INT64_C(50000000) // half of the 100 ms of central differences and means
 
-// The motion of an object as keys, as few as keep it within micrometres; linear and slerp between.
-typedef struct motion {
-    bool begun, none; // none: the object has no pose
+// Poses at ascending instants; linear and slerp between.
+typedef struct keys {
     nanos *t;
     pose *p;
-    size_t count, capacity, at[2]; // at: the pieces of the last two look-ups
-    unsigned turn;                 // which of them comes next: 0 or 1
-    ARRAY(bool) stretches;         // equally long: whether its keys are read
-    size_t unread;                 // stretches
-    nanos read_from, read_to;      // [read_from, read_to) was asked for last; all of it is read
+    size_t count, capacity;
+} keys;
+
+// The motion of an object as keys, as few as keep it within micrometres.
+typedef struct motion {
+    bool begun, none; // none: the object has no pose
+    keys keys;
+    size_t at[2];             // the pieces of the last two look-ups
+    unsigned turn;            // which of them comes next: 0 or 1
+    ARRAY(bool) stretches;    // equally long: whether its keys are read
+    size_t unread;            // stretches
+    nanos read_from, read_to; // [read_from, read_to) was asked for last; all of it is read
     bool boxed;
     vec3 low, high; // boxed: the corners of the box in which its positions lie
 } motion;

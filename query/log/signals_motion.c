@@ -101,12 +101,6 @@ static bool thin_keys(const nanos *t, const pose *p, size_t count, bool *needed)
     return ok;
 }
 
-typedef struct keys {
-    nanos *t;
-    pose *p;
-    size_t count, capacity;
-} keys;
-
 static bool add_key(signals *s, keys *k, nanos t, pose p) {
     if (k->count == k->capacity) {
         size_t capacity = k->capacity ? k->capacity * 2 : 64;
@@ -133,21 +127,21 @@ static bool add_key(signals *s, keys *k, nanos t, pose p) {
 static size_t piece_at(motion *m, nanos t) {
     size_t *place = &m->at[m->turn ^= 1];
     size_t low = *place, high = low + 1, step = 1;
-    if (t < m->t[low]) {
+    if (t < m->keys.t[low]) {
         high = low;
-        for (; t < m->t[low]; step *= 2) {
+        for (; t < m->keys.t[low]; step *= 2) {
             high = low;
             low = low > step ? low - step : 0;
         }
     } else {
-        for (; t >= m->t[high]; step *= 2) {
+        for (; t >= m->keys.t[high]; step *= 2) {
             low = high;
-            high = m->count - 1 - high > step ? high + step : m->count - 1;
+            high = m->keys.count - 1 - high > step ? high + step : m->keys.count - 1;
         }
     }
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (m->t[middle] <= t)
+        if (m->keys.t[middle] <= t)
             low = middle;
         else
             high = middle;
@@ -159,15 +153,15 @@ static size_t piece_at(motion *m, nanos t) {
 // the same where the object rests, and at a key.
 static void motion_around(motion *m, nanos t, const pose **a, const pose **b, double *u) {
     *u = 0;
-    if (t <= m->t[0] || m->count == 1) {
-        *a = *b = &m->p[0];
-    } else if (t >= m->t[m->count - 1]) {
-        *a = *b = &m->p[m->count - 1];
+    if (t <= m->keys.t[0] || m->keys.count == 1) {
+        *a = *b = &m->keys.p[0];
+    } else if (t >= m->keys.t[m->keys.count - 1]) {
+        *a = *b = &m->keys.p[m->keys.count - 1];
     } else {
         size_t i = piece_at(m, t);
-        *a = &m->p[i];
-        *b = m->t[i] == t ? *a : &m->p[i + 1];
-        *u = (double)(t - m->t[i]) / (double)(m->t[i + 1] - m->t[i]);
+        *a = &m->keys.p[i];
+        *b = m->keys.t[i] == t ? *a : &m->keys.p[i + 1];
+        *u = (double)(t - m->keys.t[i]) / (double)(m->keys.t[i + 1] - m->keys.t[i]);
     }
 }
 
@@ -226,9 +220,9 @@ static bool next_instant(const nanos *a, size_t a_count, size_t *i, const nanos 
 }
 
 static void find_box(motion *m) {
-    m->low = m->high = m->p[0].p;
-    for (size_t i = 1; i < m->count; i++) {
-        vec3 p = m->p[i].p;
+    m->low = m->high = m->keys.p[0].p;
+    for (size_t i = 1; i < m->keys.count; i++) {
+        vec3 p = m->keys.p[i].p;
         m->low = v3(fmin(m->low.x, p.x), fmin(m->low.y, p.y), fmin(m->low.z, p.z));
         m->high = v3(fmax(m->high.x, p.x), fmax(m->high.y, p.y), fmax(m->high.z, p.z));
     }
@@ -319,10 +313,11 @@ static bool gather_keys(signals *s, thing *o, size_t at, keys *k) {
     const motion *carried = carrier ? &carrier->motion : &(motion){0};
     i = first_from(knots, count, from);
     if (carrier)
-        other = first_from(carried->t, carried->count, from);
+        other = first_from(carried->keys.t, carried->keys.count, from);
     if (at > 0 && !take_key(s, o, carrier, k, &last, from))
         return false;
-    while (next_instant(knots, count, &i, carried->t, carried->count, &other, &t) && t < end) {
+    while (next_instant(knots, count, &i, carried->keys.t, carried->keys.count, &other, &t) &&
+           t < end) {
         // Only a damaged log has instants out of range.
         if (t <= TIME_MAX && t >= -TIME_MAX && t > from && !take_key(s, o, carrier, k, &last, t))
             return false;
@@ -358,33 +353,26 @@ static void drop_all(signals *s, keys *k) {
 }
 
 // Puts the keys of a stretch among those of others. Stretches that meet share a key.
-static bool put_keys(signals *s, motion *m, const keys *k) {
-    size_t at = first_from(m->t, m->count, k->t[0]), from = 0, to = k->count;
-    if (at < m->count && m->t[at] == k->t[0]) {
+static bool put_keys(signals *s, keys *all, const keys *k) {
+    size_t at = first_from(all->t, all->count, k->t[0]), from = 0, to = k->count;
+    if (at < all->count && all->t[at] == k->t[0]) {
         from++;
         at++;
     }
-    if (to > from && at < m->count && m->t[at] == k->t[to - 1])
+    if (to > from && at < all->count && all->t[at] == k->t[to - 1])
         to--;
-    size_t more = to - from, behind = m->count - at;
-    keys all = {m->t, m->p, m->count, m->capacity};
+    size_t more = to - from, had = all->count;
     // Room first; then the keys behind move up.
     for (size_t i = from; i < to; i++) {
-        if (!add_key(s, &all, k->t[i], k->p[i])) {
-            m->t = all.t;
-            m->p = all.p;
-            m->capacity = all.capacity;
+        if (!add_key(s, all, k->t[i], k->p[i])) {
+            all->count = had;
             return false;
         }
     }
-    memmove(all.t + at + more, all.t + at, behind * sizeof *all.t);
-    memmove(all.p + at + more, all.p + at, behind * sizeof *all.p);
-    memcpy(all.t + at, k->t + from, more * sizeof *all.t);
-    memcpy(all.p + at, k->p + from, more * sizeof *all.p);
-    m->t = all.t;
-    m->p = all.p;
-    m->count = all.count;
-    m->capacity = all.capacity;
+    memmove(all->t + at + more, all->t + at, (had - at) * sizeof *all->t);
+    memmove(all->p + at + more, all->p + at, (had - at) * sizeof *all->p);
+    memcpy(all->t + at, k->t + from, more * sizeof *all->t);
+    memcpy(all->p + at, k->p + from, more * sizeof *all->p);
     return true;
 }
 
@@ -392,14 +380,11 @@ static bool read_stretch(signals *s, thing *o, size_t at) {
     motion *m = &o->motion;
     keys k = {0};
     bool ok = gather_keys(s, o, at, &k) && drop_keys(s, &k);
-    if (ok && m->count == 0) {
-        m->t = k.t;
-        m->p = k.p;
-        m->count = k.count;
-        m->capacity = k.capacity;
+    if (ok && m->keys.count == 0) {
+        m->keys = k;
         k = (keys){0};
     } else {
-        ok = ok && (k.count == 0 || put_keys(s, m, &k));
+        ok = ok && put_keys(s, &m->keys, &k);
     }
     drop_all(s, &k);
     if (ok) {
@@ -442,7 +427,7 @@ bool signals_rests(signals *s, thing *o) {
     if (!begin_motion(s, o) || o->motion.none || o->motion.stretches.count > 1)
         return false;
     const motion *m = signals_motion_in(s, o, INT64_MIN, INT64_MAX);
-    return m && m->count == 1;
+    return m && m->keys.count == 1;
 }
 
 bool signals_pose_alone(signals *s, thing *o, nanos t, pose *out) {

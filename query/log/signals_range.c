@@ -56,7 +56,7 @@ static bool walk_begin(signals *s, walk *w, thing *of, nanos from, nanos to) {
         return true;
     w->m = signals_motion_in(s, of, from, to);
     if (w->m)
-        w->next = upper_bound(w->m->t, sizeof *w->m->t, w->m->count, from);
+        w->next = upper_bound(w->m->keys.t, sizeof *w->m->keys.t, w->m->keys.count, from);
     return w->m != NULL;
 }
 
@@ -65,18 +65,18 @@ static bool walk_pose(signals *s, walk *w, nanos t, pose *out) {
     const motion *m = w->m;
     if (w->rough)
         return signals_rough_pose(s, w->of, t, out, &w->until);
-    while (w->next < m->count && m->t[w->next] <= t)
+    while (w->next < m->keys.count && m->keys.t[w->next] <= t)
         w->next++;
-    if (w->next == 0 || m->t[w->next - 1] != t)
+    if (w->next == 0 || m->keys.t[w->next - 1] != t)
         return signals_pose(s, w->of, t, out);
-    *out = m->p[w->next - 1];
+    *out = m->keys.p[w->next - 1];
     return true;
 }
 
 static nanos walk_next(const walk *w, nanos to) {
     if (w->rough)
         return w->until < to ? w->until : to;
-    return w->next < w->m->count && w->m->t[w->next] < to ? w->m->t[w->next] : to;
+    return w->next < w->m->keys.count && w->m->keys.t[w->next] < to ? w->m->keys.t[w->next] : to;
 }
 
 // Goes from key to key of both motions. `b` NULL: the frame is the world's.

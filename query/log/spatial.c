@@ -281,12 +281,12 @@ bool region_stays_beyond(signals *s, thing *o, thing *region, double margin) {
     const motion *m = signals_rests(s, region) ? signals_motion(s, o) : NULL;
     if (!m)
         return false;
-    pose still = region->motion.p[0], into = pose_inverse(still);
+    pose still = region->motion.keys.p[0], into = pose_inverse(still);
     if (is_far_away(m, region, still, margin))
         return true;
-    for (size_t i = 0; i < m->count; i++) {
-        double way = i > 0 ? v3_distance(m->p[i - 1].p, m->p[i].p) : 0;
-        double here = margin_at(region, pose_apply(into, m->p[i].p));
+    for (size_t i = 0; i < m->keys.count; i++) {
+        double way = i > 0 ? v3_distance(m->keys.p[i - 1].p, m->keys.p[i].p) : 0;
+        double here = margin_at(region, pose_apply(into, m->keys.p[i].p));
         if (!(fmin(here, (last + here - way) / 2) > margin + MARGIN_SLACK))
             return false;
         last = here;

@@ -68,13 +68,6 @@ double tracks_keyed_value(node *n, nanos at) {
 
 // ---- Single instants, of which few are asked for ----
 
-// One key of either kind.
-typedef struct any_key {
-    nanos t;
-    pose pose;
-    double value;
-} any_key;
-
 // Reads the last key not after an instant (`after` false), or the first one after it.
 static status read_beside(tracks *t, const node *n, key_table of, bool after, nanos at,
                           any_key *out, bool *found, error *err) {
@@ -94,12 +87,10 @@ static status read_beside(tracks *t, const node *n, key_table of, bool after, na
     sqlite3_bind_int64(*q, 2, at / RECORD_TICK - (at % RECORD_TICK < 0)); // the tick not after it
     int rc = sqlite3_step(*q);
     *found = rc == SQLITE_ROW;
-    if (*found &&
-        (!column_tick(*q, 0, &out->t) || !(of == JOINTS ? column_fixed(*q, 1, 1e6, &out->value)
-                                                        : column_fixed_pose(*q, 1, &out->pose))))
-        s = tracks_damaged(t, tracks_tables[of], err);
-    else if (rc != SQLITE_DONE && rc != SQLITE_ROW)
-        s = tracks_database_failed(t, "reading the poses", err);
+    if (*found)
+        s = tracks_read_key(t, of, *q, out, err);
+    else if (rc != SQLITE_DONE)
+        s = tracks_keys_failed(t, of, err);
     sqlite3_reset(*q);
     return s;
 }

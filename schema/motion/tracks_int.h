@@ -18,6 +18,13 @@ typedef struct value_key {
     double value;
 } value_key;
 
+// One key of either kind.
+typedef struct any_key {
+    nanos t;
+    pose pose;
+    double value;
+} any_key;
+
 // The tables with keyframes.
 typedef enum key_table { JOINTS, POSES, RELATIVE_POSES, TABLES } key_table;
 
@@ -64,12 +71,14 @@ extern const char *const tracks_table_objects[TABLES];
 extern const char *const tracks_table_columns[TABLES];
 
 // ---- reading (tracks_read.c)
-status tracks_database_failed(const tracks *t, const char *doing, error *err);
+// The log could not be read.
+status tracks_keys_failed(const tracks *t, key_table of, error *err);
 status tracks_no_memory(error *err);
-status tracks_damaged(const tracks *t, const char *table, error *err);
 status tracks_prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err);
 size_t tracks_find_node(const tracks *t, int64_t id);
 key_table tracks_poses_of(const node *n);
+// Gives the key in the present row of a statement.
+status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err);
 status tracks_load_poses(tracks *t, node *n, error *err);
 status tracks_load_values(tracks *t, node *n, error *err);
 

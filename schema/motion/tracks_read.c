@@ -12,7 +12,7 @@ const char *const tracks_tables[TABLES] = {"joint_state", "pose", "relative_pose
 const char *const tracks_table_objects[TABLES] = {"joint", "object", "object"};
 const char *const tracks_table_columns[TABLES] = {"position", POSE_COLUMNS, POSE_COLUMNS};
 
-status tracks_database_failed(const tracks *t, const char *doing, error *err) {
+static status database_failed(const tracks *t, const char *doing, error *err) {
     return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
 }
 
@@ -24,7 +24,7 @@ size_t tracks_find_node(const tracks *t, int64_t id) {
     return ids_find(t->nodes.items, sizeof *t->nodes.items, t->nodes.count, id);
 }
 
-status tracks_damaged(const tracks *t, const char *table, error *err) {
+static status damaged(const tracks *t, const char *table, error *err) {
     return error_at(
         err, E_INPUT, sqlite3_db_filename(t->db, "main"), 0, 0,
         "the log is damaged: a row of its table %s holds an instant or a number out of range",
@@ -33,7 +33,7 @@ status tracks_damaged(const tracks *t, const char *table, error *err) {
 
 status tracks_prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err) {
     if (sqlite3_prepare_v2(t->db, sql, -1, out, NULL) != SQLITE_OK)
-        return tracks_database_failed(t, "reading the poses", err);
+        return database_failed(t, "reading the poses", err);
     return OK;
 }
 
@@ -52,7 +52,7 @@ static status load_objects(tracks *t, int64_t episode, error *err) {
         }
     }
     if (rc != SQLITE_DONE)
-        s = tracks_database_failed(t, "reading the objects", err);
+        s = database_failed(t, "reading the objects", err);
 done:
     sqlite3_finalize(q);
     return s;
@@ -95,14 +95,14 @@ static status load_linkages(tracks *t, int64_t episode, error *err) {
         else if (n->joint == NO_NODE)
             n->motion = MOTION_FIXED;
         if (!column_pose(q, 4, &n->origin) || !column_position(q, 11, &n->axis)) {
-            s = tracks_damaged(t, "linkage", err);
+            s = damaged(t, "linkage", err);
             goto done;
         }
         n->axis = v3_unit(n->axis);
         n->turn = quat_axis_angle(n->axis, n->turned_by);
     }
     if (rc != SQLITE_DONE)
-        s = tracks_database_failed(t, "reading the linkages", err);
+        s = database_failed(t, "reading the linkages", err);
 done:
     sqlite3_finalize(q);
     return s;
@@ -197,62 +197,52 @@ static status select_keys(tracks *t, key_table of, sqlite3_stmt **out, error *er
     return s;
 }
 
-status tracks_load_poses(tracks *t, node *n, error *err) {
-    if (n->poses_loaded)
-        return OK;
+status tracks_keys_failed(const tracks *t, key_table of, error *err) {
+    return database_failed(t, of == JOINTS ? "reading the joint states" : "reading the poses", err);
+}
+
+status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err) {
+    bool whole = column_tick(q, 0, &out->t) && (of == JOINTS ? column_fixed(q, 1, 1e6, &out->value)
+                                                             : column_fixed_pose(q, 1, &out->pose));
+    return whole ? OK : damaged(t, tracks_tables[of], err);
+}
+
+// Reads all keys of an object or a joint.
+static status load_keys(tracks *t, node *n, key_table of, error *err) {
     sqlite3_stmt *q;
-    status s = select_keys(t, tracks_poses_of(n), &q, err);
-    int rc;
+    any_key key;
+    status s = select_keys(t, of, &q, err);
+    int rc = SQLITE_DONE;
     if (s != OK)
         return s;
     sqlite3_bind_int64(q, 1, n->id);
-    n->poses.count = 0;
-    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-        pose_key key;
-        if (!column_tick(q, 0, &key.t) || !column_fixed_pose(q, 1, &key.pose)) {
-            s = tracks_damaged(t, tracks_tables[tracks_poses_of(n)], err);
-            goto done;
-        }
-        if (!array_push_try(&n->poses, key)) {
-            s = tracks_no_memory(err);
-            goto done;
-        }
+    while (s == OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
+        s = tracks_read_key(t, of, q, &key, err);
+        bool kept =
+            s != OK || (of == JOINTS ? array_push_try(&n->values, ((value_key){key.t, key.value}))
+                                     : array_push_try(&n->poses, ((pose_key){key.t, key.pose})));
+        s = kept ? s : tracks_no_memory(err);
     }
-    if (rc != SQLITE_DONE)
-        s = tracks_database_failed(t, "reading the poses", err);
-    else
-        n->poses_loaded = true;
-done:
+    if (s == OK && rc != SQLITE_DONE)
+        s = tracks_keys_failed(t, of, err);
     sqlite3_reset(q);
+    return s;
+}
+
+status tracks_load_poses(tracks *t, node *n, error *err) {
+    if (n->poses_loaded)
+        return OK;
+    n->poses.count = 0;
+    status s = load_keys(t, n, tracks_poses_of(n), err);
+    n->poses_loaded = s == OK;
     return s;
 }
 
 status tracks_load_values(tracks *t, node *n, error *err) {
     if (n->values_loaded)
         return OK;
-    sqlite3_stmt *q;
-    status s = select_keys(t, JOINTS, &q, err);
-    int rc;
-    if (s != OK)
-        return s;
-    sqlite3_bind_int64(q, 1, n->id);
     n->values.count = 0;
-    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
-        value_key key;
-        if (!column_tick(q, 0, &key.t) || !column_fixed(q, 1, 1e6, &key.value)) {
-            s = tracks_damaged(t, "joint_state", err);
-            goto done;
-        }
-        if (!array_push_try(&n->values, key)) {
-            s = tracks_no_memory(err);
-            goto done;
-        }
-    }
-    if (rc != SQLITE_DONE)
-        s = tracks_database_failed(t, "reading the joint states", err);
-    else
-        n->values_loaded = true;
-done:
-    sqlite3_reset(q);
+    status s = load_keys(t, n, JOINTS, err);
+    n->values_loaded = s == OK;
     return s;
 }

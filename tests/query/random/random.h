@@ -203,6 +203,14 @@ bool interval_after(uint64_t when, int from, int *start, int *end);
 
 // ---- Generation. False: nothing reasonable came of this seed. `m` is left with the program's
 // model.
+// Draws a rule of the predicate; `first`: it does not recur. (rules.c)
+void make_rule(program_t *p, int pred, bool first);
+// A pattern of the program's pool: a constant, a variable of the rule.
+int pat_const(program_t *p, int t);
+int pat_var(program_t *p, int v);
+// Draws a term nested so deep at most, and one that a column takes.
+int draw_any(const program_t *p, int depth);
+int draw_value(const program_t *p, column c);
 bool generate(program_t *p, model *m, uint64_t seed);
 
 // ---- Text ----
