@@ -13,7 +13,12 @@ enum { FORMAT_TEXT, FORMAT_JSON };
 #define TRACE_KNOWN 38 // bytes of the header by which a trace is known, up to the hand
 #define TRACE_HEADER                                                                               \
     "coupling,round_trip_s,time_s,hand_m,leader_m,leader_m_s,reference_m,follower_m,twin_m,"       \
-    "felt_n,remote_n,observed_n,energy_j,model_at_m\n"
+    "felt_n,remote_n,observed_n,energy_j,model_at_m,direct_n\n"
+
+#define ESTIMATES_HEADER                                                                           \
+    "The wall's force as estimated at the follower, wrong by (root mean square, N)\n"              \
+    "                      in free motion                at the wall, at rest\n"                   \
+    "coupling  round trip      observer        direct      observer        direct\n"
 
 typedef struct trace_state {
     text_buffer text;
@@ -25,10 +30,11 @@ typedef struct trace_state {
 static void trace_step(void *context, const rig_sample *s) {
     trace_state *t = context;
     if (t->steps++ % TRACE_EVERY == 0)
-        text_add(&t->text, "%s,%g,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6g,%.6f\n",
+        text_add(&t->text,
+                 "%s,%g,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6g,%.6f,%.6f\n",
                  coupling_name(t->kind), t->round_trip, s->time, s->hand, s->leader,
                  s->leader_speed, s->reference, s->follower, s->twin, s->felt, s->remote,
-                 s->observed, s->energy, s->model_at);
+                 s->observed, s->energy, s->model_at, s->direct);
 }
 
 static bool holds_trace(const void *context, const char *path) {
@@ -68,6 +74,19 @@ static void show_trial(text_buffer *out, coupling_kind kind, double trip, const 
     text_put(out, "\n");
 }
 
+static void show_error(text_buffer *out, double newtons) {
+    isnan(newtons) ? text_add(out, "  %12s", "-") : text_add(out, "  %12.3g", newtons);
+}
+
+static void show_estimates(text_buffer *out, coupling_kind kind, double trip, const rig_result *x) {
+    text_add(out, "%-8s  %7.0f ms", coupling_name(kind), 1000 * trip);
+    show_error(out, x->observed_free);
+    show_error(out, x->direct_free);
+    show_error(out, x->observed_held);
+    show_error(out, x->direct_held);
+    text_put(out, "\n");
+}
+
 static void show_findings(text_buffer *out, const bool *found) {
     const char *lead = "\n";
     for (int f = 0; f < FINDING_COUNT; f++)
@@ -88,6 +107,10 @@ static void json_trial(text_buffer *out, coupling_kind kind, double trip, const 
                    {"drift_m", x->drift},
                    {"felt_n", x->felt},
                    {"remote_n", x->remote},
+                   {"observed_error_free_n", x->observed_free},
+                   {"direct_error_free_n", x->direct_free},
+                   {"observed_error_held_n", x->observed_held},
+                   {"direct_error_held_n", x->direct_held},
                    {"silence_s", x->silence},
                    {"sent", (double)x->sent},
                    {"lost", (double)x->lost},
@@ -140,7 +163,7 @@ int command_couple(const arguments *a) {
     if (couple_load(path, &r, &list) != OK)
         return cli_errors(&list);
 
-    text_buffer out = {0};
+    text_buffer out = {0}, estimates = {0};
     trace_state tracing = {0};
     text_put(&tracing.text, TRACE_HEADER);
     bool found[FINDING_COUNT] = {false}, any = false;
@@ -162,8 +185,14 @@ int command_couple(const arguments *a) {
             json_trial(&out, kind, trip, &x);
         } else
             show_trial(&out, kind, trip, &x);
+        show_estimates(&estimates, kind, trip, &x);
     }
-    format == FORMAT_JSON ? text_put(&out, "\n]}\n") : show_findings(&out, found);
+    if (format == FORMAT_JSON)
+        text_put(&out, "\n]}\n");
+    else {
+        show_findings(&out, found);
+        text_add(&out, "\n%s%s", ESTIMATES_HEADER, text_string(&estimates));
+    }
     int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;
     const output_file file = {trace, text_string(&tracing.text), tracing.text.count, &over};
     if (!cli_is_stopped() && trace && output_write(&file, 1, false, &err) != OK)
@@ -171,6 +200,7 @@ int command_couple(const arguments *a) {
     else
         cli_show(stdout, text_string(&out), out.count);
     text_finish(&out);
+    text_finish(&estimates);
     text_finish(&tracing.text);
     rig_finish(&r);
     return code;

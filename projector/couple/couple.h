@@ -63,6 +63,7 @@ typedef struct rig_sample {
     double time;
     double hand, leader, leader_speed, reference, follower, twin; // m, m/s
     double felt, remote, observed; // N: at the leader, of the wall on the follower, as observed
+    double direct;                 // N: the wall's force as the direct estimator has it
     double energy;                 // J that the coupling has taken in and not given back
     double model_at;
 } rig_sample;
@@ -73,7 +74,11 @@ typedef struct rig_result {
     double made;         // J that the coupling gave beyond what it had taken in, at most
     double drift;        // m between the leader and the reference at the end, without the delay's
     double felt, remote; // N, means over the last second
-    double silence;      // s, the longest time in which neither end received anything new
+    // N, root mean square: what the two estimators of the wall's force were wrong by, in free
+    // motion (5 / observer_gain after a contact) and over the last second, where the follower
+    // touched. NAN: there was no such time.
+    double observed_free, direct_free, observed_held, direct_held;
+    double silence; // s, the longest time in which neither end received anything new
     uint64_t sent, lost, doubled, overtaken; // messages of both directions
     bool found[FINDING_COUNT];
 } rig_result;

@@ -57,4 +57,11 @@ typedef struct observer {
 // contact that holds the joint back, positive in the sense of the wall.
 double observer_step(observer *o, double speed, double effort);
 
+// The direct estimator, a baseline: the controller's force, averaged exponentially over the time
+// 1 / gain. It takes inertia and friction for a contact.
+typedef struct direct_estimator {
+    double gain, force;
+} direct_estimator;
+double direct_step(direct_estimator *d, double effort);
+
 #endif

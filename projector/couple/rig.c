@@ -57,6 +57,12 @@ typedef struct wire {
     double silence;
 } wire;
 
+// How wrong both estimators of the wall's force were, summed up.
+typedef struct estimate_error {
+    double observed, direct; // N^2
+    double steps;
+} estimate_error;
+
 typedef struct trial {
     const rig *r;
     coupling_kind kind;
@@ -66,6 +72,8 @@ typedef struct trial {
     follower_end far;
     wire down, up;
     observer watcher;
+    direct_estimator plain;
+    estimate_error free, touching;
     rng_key noise;
     double measured; // the follower's place by its encoder
     rig_sample now;
@@ -195,6 +203,7 @@ static void trial_step(trial *t, uint64_t k) {
                           felt,
                           wall,
                           observed,
+                          direct_step(&t->plain, pull),
                           t->energy,
                           t->near.model_at};
     mover_step(&t->leader,
@@ -212,6 +221,12 @@ static void find(trial *t, couple_finding f, bool holds, double least) {
         t->out->found[f] = true;
 }
 
+static void estimate_add(estimate_error *e, const rig_sample *s) {
+    e->observed += (s->observed - s->remote) * (s->observed - s->remote);
+    e->direct += (s->direct - s->remote) * (s->direct - s->remote);
+    e->steps++;
+}
+
 static void judge_step(trial *t) {
     const rig_sample *s = &t->now;
     rig_result *out = t->out;
@@ -224,6 +239,10 @@ static void judge_step(trial *t) {
     find(t, FINDING_twin_diverged,
          t->kind == COUPLING_mmt && t->far.any && fabs(t->far.last.twin - s->follower) > DIVERGED,
          SUSTAINED);
+    if (s->time - t->touched > 5 / t->r->observer_gain)
+        estimate_add(&t->free, s);
+    if (s->time >= t->r->duration - 1 && s->remote > 0)
+        estimate_add(&t->touching, s);
     out->made = fmax(out->made, -s->energy);
     if (s->time >= t->r->duration - 1) {
         out->speed = fmax(out->speed, fabs(s->leader_speed));
@@ -252,6 +271,7 @@ void rig_run(const rig *r, coupling_kind kind, double round_trip, uint64_t seed,
     t.far = (follower_end){.r = r, .reference = begin};
     t.watcher = (observer){
         .mass = r->follower_mass, .damping = r->follower_damping, .gain = r->observer_gain};
+    t.plain = (direct_estimator){.gain = r->observer_gain};
     uint64_t count = (uint64_t)llround(r->duration / COUPLE_STEP);
     for (uint64_t k = 0; k < count; k++) {
         trial_step(&t, k);
@@ -259,6 +279,10 @@ void rig_run(const rig *r, coupling_kind kind, double round_trip, uint64_t seed,
         if (watch)
             watch(context, &t.now);
     }
+    out->observed_free = sqrt(t.free.observed / t.free.steps);
+    out->direct_free = sqrt(t.free.direct / t.free.steps);
+    out->observed_held = sqrt(t.touching.observed / t.touching.steps);
+    out->direct_held = sqrt(t.touching.direct / t.touching.steps);
     out->drift = t.now.leader - t.now.reference;
     wire_finish(&t.down, out);
     wire_finish(&t.up, out);

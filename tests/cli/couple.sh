@@ -7,6 +7,8 @@ expect 1 "pfc            36 ms" "$FORESEE" couple "$RIG"
 grep -q "active_coupling, oscillating_coupling" out.txt || fail "pfc is said to be stable"
 [ "$(grep -c '^mmt .*_' out.txt)" -eq 0 ] || fail "mmt has a finding"
 cp out.txt first.txt
+[ "$(grep -c -A19 'as estimated at the follower' out.txt)" -eq 1 ] || fail "no estimates"
+[ "$(sed -n '/as estimated/,$p' out.txt | grep -c '^mmt ')" -eq 5 ] || fail "the estimates miss trials"
 expect 1 "passivity_drift" "$FORESEE" couple "$RIG"
 cmp -s out.txt first.txt || fail "the same rig and seed told another story"
 expect 1 '"coupling": "tdpa"' "$FORESEE" couple "$RIG" --format json

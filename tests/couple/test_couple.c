@@ -219,6 +219,35 @@ static void at_rest_the_observed_contact_is_the_true_one(void **state) {
     rig_finish(&r);
 }
 
+static void the_direct_estimator_takes_motion_for_a_contact(void **state) {
+    (void)state;
+    static const double noises[] = {0, 1e-5};
+    for (size_t n = 0; n < 2; n++) {
+        rig r = joint();
+        r.encoder_noise = noises[n];
+        rig_result x = result_of(&r, COUPLING_mmt, 0.036);
+        assert_true(x.direct_free > 0.3 && x.direct_free > 3 * x.observed_free);
+        // At rest both have the contact within 5 %: there is no motion that could be taken for one.
+        assert_true(x.remote > 0.8 && x.observed_held < 0.1 && x.direct_held < 0.05 * x.remote);
+        // Without a wall all is free motion, and nothing is held.
+        r.wall = r.model = false;
+        x = result_of(&r, COUPLING_pfc, 0.012);
+        assert_true(x.direct_free > x.observed_free && isnan(x.direct_held));
+        rig_finish(&r);
+    }
+}
+
+static void the_direct_estimator_averages_over_its_time(void **state) {
+    (void)state;
+    direct_estimator d = {.gain = 50};
+    double seen = 0;
+    for (int k = 1; k <= 10; k++) // 1 / 50 s
+        seen = direct_step(&d, 5);
+    assert_true(fabs(seen - 5 * (1 - pow(0.9, 10))) < 1e-12);
+    d = (direct_estimator){.gain = 1 / COUPLE_STEP};
+    assert_true(direct_step(&d, 5) == 5);
+}
+
 static void what_arrives_late_or_twice_harms_nothing(void **state) {
     (void)state;
     rig r = joint();
@@ -242,6 +271,8 @@ int main(void) {
         cmocka_unit_test(observed_contacts_correct_a_wrong_model),
         cmocka_unit_test(the_observer_reaches_63_percent_when_its_time_is_over),
         cmocka_unit_test(at_rest_the_observed_contact_is_the_true_one),
+        cmocka_unit_test(the_direct_estimator_takes_motion_for_a_contact),
+        cmocka_unit_test(the_direct_estimator_averages_over_its_time),
         cmocka_unit_test(what_arrives_late_or_twice_harms_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
