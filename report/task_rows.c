@@ -44,7 +44,9 @@ status task_rows_read(sqlite3 *db, const char *log, int64_t episode, arena *a, t
         "SELECT id, coalesce(parent, 0), construct, path, dynamic_path, expr, goal, file, line,"
         " start_ns, end_ns, status, skipped, result,"
         " coalesce((SELECT s.status FROM task_status s WHERE s.task = task.id ORDER BY s.t_ns DESC,"
-        " s.id DESC LIMIT 1), status) FROM task WHERE episode = ? ORDER BY id";
+        " s.id DESC LIMIT 1), status),"
+        " CASE WHEN (SELECT count(*) FROM agent WHERE episode = ?1) > 1 THEN (SELECT name FROM"
+        " agent WHERE id = task.agent) END FROM task WHERE episode = ?1 ORDER BY id";
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK)
         return store_failed(db, log, "reading the tasks", err);
@@ -64,7 +66,8 @@ status task_rows_read(sqlite3 *db, const char *log, int64_t episode, arena *a, t
                         .status = column_text(a, stmt, 11),
                         .skipped = sqlite3_column_int(stmt, 12) != 0,
                         .result = column_text(a, stmt, 13),
-                        .last_status = column_text(a, stmt, 14)};
+                        .last_status = column_text(a, stmt, 14),
+                        .robot = column_text(a, stmt, 15)};
         sound = column_time(stmt, 9, &row.start) && column_end(stmt, 10, &row.end);
         array_push(&out->rows, row);
     }

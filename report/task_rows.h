@@ -12,6 +12,8 @@
 typedef struct task_row {
     int64_t id, parent, line; // ids of rows of the log; parent 0: none
     const char *construct, *path, *dynamic_path, *expr, *goal, *file, *result; // NULL: not logged
+    const char
+        *robot; // whose task it is; NULL: the episode has no two robots, or it was not logged
     const char *status;      // as it was written into the task when the projection ended
     const char *last_status; // the last that the task had: the same, but where the log was cut off
     nanos start, end;        // TIME_OPEN: it never ended

@@ -59,14 +59,47 @@ static status check_depth(const task_tree *t, const char *path, error *err) {
     return OK;
 }
 
+// Says by an error which robots there are unless one of them has the name that was chosen.
+static status check_robot(const task_tree *t, const char *path, error *err) {
+    sqlite3 *db = store_db(t->log);
+    sqlite3_stmt *stmt = NULL;
+    if (!t->choice.robot)
+        return OK;
+    if (sqlite3_prepare_v2(db, "SELECT name FROM agent WHERE episode = ? ORDER BY id", -1, &stmt,
+                           NULL) != SQLITE_OK)
+        return store_failed(db, path, "reading the robots", err);
+    sqlite3_bind_int64(stmt, 1, t->episode->id);
+    text_buffer names = {0};
+    bool found = false;
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        found = found || (name && strcmp(name, t->choice.robot) == 0);
+        text_add(&names, "%s%s", names.count ? ", " : "", name ? name : "?");
+    }
+    sqlite3_finalize(stmt);
+    status st = OK;
+    if (rc != SQLITE_DONE)
+        st = store_failed(db, path, "reading the robots", err);
+    else if (!found && names.count)
+        st = error_at(err, E_INPUT, path, 0, 0, "no robot of the episode is called %s; it has %s",
+                      t->choice.robot, text_string(&names));
+    else if (!found)
+        st = error_at(err, E_INPUT, path, 0, 0, "the episode has no robot %s, nor any other",
+                      t->choice.robot);
+    text_finish(&names);
+    return st;
+}
+
 static void tree_close(task_tree *t) {
     task_rows_finish(&t->tasks);
     arena_destroy(t->arena);
     store_close(t->log);
 }
 
-static status tree_open(const char *path, int64_t episode, task_tree *t, error *err) {
-    *t = (task_tree){.arena = arena_create()};
+static status tree_open(const char *path, int64_t episode, tree_choice choice, task_tree *t,
+                        error *err) {
+    *t = (task_tree){.arena = arena_create(), .choice = choice};
     status st = store_open(path, &t->log, err);
     if (st == OK)
         st = store_choose(t->log, episode, &t->episode, err);
@@ -76,6 +109,8 @@ static status tree_open(const char *path, int64_t episode, task_tree *t, error *
         st = read_failures(t, path, err);
     if (st == OK)
         st = check_depth(t, path, err);
+    if (st == OK)
+        st = check_robot(t, path, err);
     if (st != OK)
         tree_close(t);
     return st;
@@ -110,9 +145,11 @@ static size_t count_below(const task_tree *t, size_t first, bool *failed) {
     return count;
 }
 
-// Returns whether the task is told: all are, or it or one below it failed.
+// Returns whether the task is told: all of the chosen robot are, or it or one below it failed.
 static bool is_told(const task_tree *t, const task_row *row) {
     bool failed = is_failed(row);
+    if (t->choice.robot && row->robot && strcmp(t->choice.robot, row->robot) != 0)
+        return false;
     if (t->choice.failed && !failed)
         count_below(t, row->first_child, &failed);
     return !t->choice.failed || failed;
@@ -126,8 +163,10 @@ static void text_level(const task_tree *t, size_t first, const task_row *parent,
         if (!is_told(t, row))
             continue;
         const char *status_name = row->skipped ? "skipped" : row->status ? row->status : "?";
-        text_add(out, "%9.2f %8.2f s  %-10s %*s%s", seconds(row->start),
+        bool first_of_robot = row->robot && !parent;
+        text_add(out, "%9.2f %8.2f s  %-10s %*s%s%s%s", seconds(row->start),
                  seconds(task_end(t, row) - row->start), status_name, 2 * depth, "",
+                 first_of_robot ? row->robot : "", first_of_robot ? ": " : "",
                  own_part(row, parent));
         if (row->goal)
             text_add(out, "  goal %s", row->goal);
@@ -149,10 +188,9 @@ static void text_level(const task_tree *t, size_t first, const task_row *parent,
 status tree_text(const char *path, int64_t episode, tree_choice choice, text_buffer *out,
                  size_t *tasks, error *err) {
     task_tree t;
-    status st = tree_open(path, episode, &t, err);
+    status st = tree_open(path, episode, choice, &t, err);
     if (st != OK)
         return st;
-    t.choice = choice;
     *tasks = t.tasks.rows.count;
     text_add(out, "%s, seed %lld, episode %lld: %s\n", t.episode->plan ? t.episode->plan : "?",
              (long long)t.episode->seed, (long long)t.episode->id, t.episode->outcome);
@@ -170,6 +208,8 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
         text_add(out, "%s\n%*s{ \"id\": %lld, \"construct\": ", i == first ? "" : ",", 2 * depth,
                  "", (long long)row->id);
         json_string(out, row->construct);
+        if (row->robot)
+            json_member(out, ", ", "robot", row->robot);
         json_member(out, ", ", "path", row->path);
         json_member(out, ", ", "dynamic_path", row->dynamic_path);
         json_member(out, ", ", "expr", row->expr);
@@ -204,7 +244,7 @@ static void json_level(const task_tree *t, size_t first, int depth, text_buffer 
 
 status tree_json(const char *path, int64_t episode, text_buffer *out, size_t *tasks, error *err) {
     task_tree t;
-    status st = tree_open(path, episode, &t, err);
+    status st = tree_open(path, episode, (tree_choice){0}, &t, err);
     if (st != OK)
         return st;
     *tasks = t.tasks.rows.count;

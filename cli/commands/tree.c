@@ -14,9 +14,9 @@ int command_tree(const arguments *a) {
         option_integer(a, "depth", 1, 10000, &depth, &err) != OK)
         return cli_error(&err);
     bool json = format == 1;
-    tree_choice choice = {(int)depth, arguments_given(a, "failed")};
-    if (json && (choice.depth || choice.failed))
-        return cli_usage(a, "--depth and --failed are for text; JSON has all tasks");
+    tree_choice choice = {(int)depth, arguments_given(a, "failed"), arguments_value(a, "robot")};
+    if (json && (choice.depth || choice.failed || choice.robot))
+        return cli_usage(a, "--depth, --failed and --robot are for text; JSON has all tasks");
     text_buffer out = {0}, shown = {0};
     size_t tasks = 0;
     const char *log = a->operands.items[0];

@@ -308,6 +308,7 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
         if (itself) {
             f->task.at = p;
             f->agent = column_text(a, row, 5);
+            f->whose = sqlite3_column_int(row, 10) ? f->agent : NULL;
             f->task.id = f->task.row - sqlite3_column_int64(row, 6) + 1;
             if (!column_time(row, 7, &f->task.start) || !column_end(row, 8, &f->task.end)) {
                 sqlite3_reset(row);
@@ -346,7 +347,8 @@ static status describe_tasks(collector *c) {
         " JOIN task t ON t.id = up.id WHERE t.parent IS NOT NULL AND t.parent < t.id)"
         " SELECT up.depth, t.path, t.expr, t.file, t.line, (SELECT name FROM agent WHERE id ="
         " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns,"
-        " coalesce(t.construct = 'achieve' AND t.status = 'failed', 0)"
+        " coalesce(t.construct = 'achieve' AND t.status = 'failed', 0),"
+        " (SELECT count(*) FROM agent WHERE episode = ?2) > 1"
         " FROM up JOIN task t ON t.id = up.id WHERE t.episode = ?2 ORDER BY up.depth";
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(c, sql, &row);

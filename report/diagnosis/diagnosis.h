@@ -61,6 +61,8 @@ typedef struct flaw {
     bool root, recovered;
     nanos start, end;
     const char *agent; // NULL: unknown
+    const char
+        *whose; // the robot of the task, where there are several; NULL: unknown, or the only one
     flaw_task task;
     const int64_t *causes; // ids of the flaws that directly explain this one
     size_t cause_count;

@@ -113,8 +113,8 @@ static void put_task(writer *w, const flaw *f, int indent) {
     if (!f->task.id)
         return;
     put_blanks(w, indent);
-    text_add(w->out, "task %lld, %s\n", (long long)f->task.id,
-             f->task.at.expr ? f->task.at.expr : "?");
+    text_add(w->out, "task %lld%s%s, %s\n", (long long)f->task.id, f->whose ? " of " : "",
+             f->whose ? f->whose : "", f->task.at.expr ? f->task.at.expr : "?");
     put_place(w, &f->task.at, "at", indent);
     if (f->task.call.file && !same_place(&f->task.at, &f->task.call))
         put_place(w, &f->task.call, "for", indent);

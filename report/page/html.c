@@ -48,10 +48,12 @@ static void put_place(html_page *p, const flaw_place *at, const char *how) {
     put_quote(p, at);
 }
 
-static void put_places(html_page *p, const flaw_task *t) {
+static void put_places(html_page *p, const flaw *f) {
+    const flaw_task *t = &f->task;
     if (!t->id)
         return;
-    html_fill(p, HTML_TASK, "id", number_text(p, t->id), "expr", t->at.expr, NULL);
+    const char *whose = f->whose ? arena_format(p->arena, " of %s", f->whose) : NULL;
+    html_fill(p, HTML_TASK, "id", number_text(p, t->id), "whose", whose, "expr", t->at.expr, NULL);
     put_place(p, &t->at, "at");
     if (t->call.file)
         put_place(p, &t->call, "for");
@@ -143,7 +145,7 @@ static void put_flaw(html_page *p, const flaw *f, bool *shown) {
         put_evidence(p, f);
         if (f->root)
             scene_put(p, f);
-        put_places(p, &f->task);
+        put_places(p, f);
         put_suggestions(p, f);
     }
     html_fill_rest(p, HTML_FLAW, 2, NULL);

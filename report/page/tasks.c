@@ -58,6 +58,14 @@ static const char *or_empty(const char *text) {
     return text ? text : "";
 }
 
+// Returns the tag of a row; that of a robot's uppermost task says whose it is, where there are
+// several.
+static const char *owned_tag(tree *t, const task_row *r, const char *tag) {
+    if (!r->robot || r->depth > 0)
+        return tag;
+    return arena_format(t->page->arena, "%s: %s", r->robot, tag);
+}
+
 static void put_row(tree *t, const task_row *r) {
     html_page *p = t->page;
     const char *construct = or_empty(r->construct), *expr = or_empty(r->expr),
@@ -68,7 +76,7 @@ static void put_row(tree *t, const task_row *r) {
     // A step is known by its tag; its expression begins with its construct.
     html_fill(p, HTML_TASK_ROW, "path", r->path, "depth", indent_text(t, r->depth), "number",
               arena_format(p->arena, "%zu", (size_t)(r - t->tasks.rows.items) + 1), "tag",
-              *tag ? tag : construct, "expr", expr, NULL);
+              owned_tag(t, r, *tag ? tag : construct), "expr", expr, NULL);
     html_lane l = {p, 18};
     lanes_guides(p);
     const char *class = mark_of(t, r)->flawed          ? "t flawed"

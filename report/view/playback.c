@@ -279,6 +279,8 @@ static status put_tasks(playback *p) {
         text_put(p->out, ",\"until\":");
         put_instant(p->out, t->end);
         json_member(p->out, ",", "state", t->last_status);
+        if (t->robot)
+            json_member(p->out, ",", "robot", t->robot);
         json_member(p->out, ",", "path", t->dynamic_path);
         json_member(p->out, ",", "expr", t->expr);
         text_put(p->out, "}");

@@ -63,7 +63,7 @@
     e.believed.forEach((thing) => { thing.path = readMove(thing.move); });
     e.tasks.forEach((task) => {
       const parts = (task.path || "").split("/");
-      task.tag = parts[parts.length - 1];
+      task.tag = (task.robot && !task.depth ? task.robot + ": " : "") + parts[parts.length - 1];
       task.ends = task.until === null ? e.end : task.until;
     });
     return e;
@@ -374,13 +374,14 @@
     return { e, draw, measure, look, controls, canvas, thingAt, approach, byName, names: names.map((n) => n.d.thing.name) };
   }
 
-  // ---- Aligning two episodes by their tasks: instants at which tasks of one path begin and end, in both orders.
+  // ---- Aligning two episodes by their tasks: instants at which tasks of one path, of one robot, begin and end, in both orders.
   function alignment(from, to) {
     const ends = new Map();
-    to.tasks.forEach((t) => { if (!ends.has(t.path)) ends.set(t.path, t); });
+    const step = (t) => (t.robot || "") + ":" + t.path;
+    to.tasks.forEach((t) => { if (!ends.has(step(t))) ends.set(step(t), t); });
     const pairs = [[0, 0]];
     from.tasks.forEach((t) => {
-      const other = ends.get(t.path);
+      const other = ends.get(step(t));
       if (other) pairs.push([t.from, other.from], [t.ends, other.ends]);
     });
     pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
@@ -416,15 +417,19 @@
   let time = 0, runs = false, stamp = 0, wanted = false;
   const FRAME = 0.04; // s of a step by hand
 
+  // What each robot is at: the way to its deepest task of the moment.
   function running(t) {
-    let deepest = null;
+    const deepest = new Map();
     first.tasks.forEach((task) => {
-      if (task.from <= t && t < task.ends && (!deepest || task.depth >= deepest.depth)) deepest = task;
+      const known = deepest.get(task.robot);
+      if (task.from <= t && t < task.ends && (!known || task.depth >= known.depth)) deepest.set(task.robot, task);
     });
-    const way = [];
     const byId = first.byId || (first.byId = new Map(first.tasks.map((x) => [x.id, x])));
-    for (let x = deepest; x; x = byId.get(x.parent)) way.unshift(x.tag);
-    return deepest ? way.join(" / ") + "  " + (deepest.expr || "") : "";
+    return [...deepest.values()].map((task) => {
+      const way = [];
+      for (let x = task; x; x = byId.get(x.parent)) way.unshift(x.tag);
+      return way.join(" / ") + "  " + (task.expr || "");
+    }).join("\n");
   }
 
   // Pixels of a scene for each of the page: many while nothing moves; while something does, as many as there is time for.
@@ -526,20 +531,23 @@
   const bars = new Map();
   function buildFlame() {
     if (!flame || !first.end) return;
-    let deep = 0, hidden = 0;
+    // The tasks of each robot have rows of their own, below those of the robot before.
+    const deep = new Map(), above = new Map();
+    let rows = 0, hidden = 0;
+    first.tasks.forEach((task) => { if (task.depth <= DEEPEST) deep.set(task.robot, Math.max(deep.get(task.robot) || 0, task.depth)); });
+    deep.forEach((depth, robot) => { above.set(robot, rows); rows += depth + 1; });
     first.tasks.forEach((task) => {
       if (task.depth > DEEPEST) { hidden++; return; }
-      deep = Math.max(deep, task.depth);
       const bar = make("div", "fl " + (task.state || ""), task.id + " " + task.tag);
       bar.style.left = task.from / first.end * 100 + "%";
       bar.style.width = Math.max((task.ends - task.from) / first.end * 100, 0.05) + "%";
-      bar.style.top = task.depth * ROW + "px";
-      bar.title = task.id + " " + (task.expr || task.tag) + "\n" + (task.state || "") + ", " + task.from.toFixed(2) + " to " + task.ends.toFixed(2) + " s\n" + (task.path || "");
+      bar.style.top = (above.get(task.robot) + task.depth) * ROW + "px";
+      bar.title = task.id + " " + (task.robot && task.depth ? task.robot + ": " : "") + (task.expr || task.tag) + "\n" + (task.state || "") + ", " + task.from.toFixed(2) + " to " + task.ends.toFixed(2) + " s\n" + (task.path || "");
       bar.addEventListener("click", (event) => { choose(task); seek(task.from); event.stopPropagation(); });
       flame.append(bar);
       bars.set(task, bar);
     });
-    flame.style.height = (deep + 1) * ROW + 2 + "px";
+    flame.style.height = rows * ROW + 2 + "px";
     const left = hidden + first.more_tasks;
     $("#flame-left").textContent = left ? left + " smaller steps are left out" : "";
   }

@@ -2,7 +2,7 @@
 """tests/episodes/shared_views.py - one plan of two robots with separate and with shared views, and with a link that loses messages.
 BUILD is the folder of the program, SOURCE the repository.
 """
-import csv, io, os, sqlite3, subprocess, sys, tempfile
+import csv, io, json, os, re, sqlite3, subprocess, sys, tempfile
 
 SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
 PLAN = os.path.join(SOURCE, 'examples', 'two_robots', 'fetch_cup.yaml')
@@ -41,6 +41,29 @@ def check_separate(log):
          'what a robot believes of its own hands goes by the names of the world')
 
 
+def check_whose(log, folder):
+    """Tree, diagnosis and page say whose a task is."""
+    code, tree = foresee('tree', log, '--depth', '1')
+    need(code == 0 and 'ann: move_cup\n' in tree and 'bob: fetch_cup ' in tree, tree)
+    code, of_bob = foresee('tree', log, '--robot', 'bob')
+    need(code == 0 and 'ann: ' not in of_bob and 'bob: fetch_cup ' in of_bob and 'bring_cup' not in of_bob, of_bob)
+    code, printed = foresee('tree', log, '--robot', 'carl')
+    need(code == 2 and 'no robot of the episode is called carl; it has ann, bob' in printed, f'{code} {printed}')
+    code, printed = foresee('tree', log, '--robot', 'bob', '--format', 'json')
+    need(code == 2 and '--robot' in printed, f'{code} {printed}')
+    tops = json.loads(foresee('tree', log, '--format', 'json')[1])['tasks']
+    need([t['robot'] for t in tops] == ['ann', 'bob'] and tops[1]['tasks'][0]['robot'] == 'bob', 'JSON has the robot of each task')
+    code, printed = foresee('diagnose', log)
+    need(re.search(r'task \d+ of bob, navigate', printed), printed)
+    page = os.path.join(folder, 'page.html')
+    need(foresee('view', log, '-o', page)[0] == 0, 'the page is written')
+    text = open(page).read()
+    need('<b>ann: move_cup</b>' in text and '<b>bob: fetch_cup</b>' in text and re.search(r'"robot": ?"bob", ?"path": ?"fetch_cup"', text) and
+         re.search(r'Task \d+ of bob, <code>navigate', text), 'the page says whose tasks are')
+    code, printed = foresee('query', log, 'task_agent(T, bob), task_path(T, "fetch_cup/take_cup")')
+    need(code == 0, printed)
+
+
 def check_shared(log):
     need(not ask(log, 'views_differ(ann, bob, O, D, T)'), 'each knew of the cup what the other knew')
     need(not ask(log, 'flaw(F)'), 'nothing went wrong')
@@ -64,6 +87,7 @@ def main():
         shared = run(logs[1], '--set', 'plan.share=all')
         run(logs[2], '--set', 'plan.share=all', '--set', 'plan.loss=0.95')
         check_separate(logs[0])
+        check_whose(logs[0], folder)
         check_shared(logs[1])
         check_lost(logs[2])
         need(shared < separate - 3, f'shared views: {shared:.2f} s, separate ones: {separate:.2f} s')
