@@ -638,6 +638,37 @@ static const operator_info *infix_now(const parser *p) {
     return operator_infix(p->now.text);
 }
 
+// Returns whether the present token is the first of its line, at its very begin: no clause that
+// people write goes on there, but another begins.
+static bool at_line_begin(const parser *p) {
+    return p->now.column == 1 && p->now.line > p->before.line;
+}
+
+// Returns whether a directive begins with the `:-` at the begin of this line: a word stands behind
+// it, and then, without a bracket, what it is about.
+static bool directive_begins(const parser *p) {
+    size_t n = 0, word;
+    if (!at_line_begin(p) || !at_sign(p, ":-"))
+        return false;
+    while (reader_look(p->r, n) == ' ')
+        n++;
+    word = n;
+    while (name_goes_on(reader_look(p->r, n)))
+        n++;
+    if (!is_lower(reader_look(p->r, word)) || reader_look(p->r, n) != ' ' ||
+        (n == word + 3 && memcmp(p->r->text + p->r->at + word, "not", 3) == 0))
+        return false;
+    while (reader_look(p->r, n) == ' ')
+        n++;
+    char next = reader_look(p->r, n);
+    return is_lower(next) || next == '"';
+}
+
+static parsed fail_behind(parser *p, const char *why) {
+    const token where = {.line = p->before.line, .column = p->before.column};
+    return fail_at(p, &where, why);
+}
+
 static parsed parse_loop(parser *p, int priority) {
     int left = 0; // the priority of what has been read so far
     parsed result = parse_primary(p, priority, &left);
@@ -645,7 +676,7 @@ static parsed parse_loop(parser *p, int priority) {
         const operator_info *op = infix_now(p);
         if (!op || op->priority > priority)
             break;
-        if (left > op->left && p->now.column == 1 && p->now.line > p->before.line)
+        if (left > op->left ? at_line_begin(p) : directive_begins(p))
             break; // a directive on a line of its own: the clause before it has no end
         if (left > op->left) {
             char text[128];
@@ -679,6 +710,19 @@ void reader_init(reader *r, arena *a, const char *file, const char *text, size_t
         .file = file, .text = text, .length = length, .line = line, .column = column, .arena = a};
 }
 
+// What was read is whole, and something stands behind it that does not go on with it. Where that
+// stands on a later line, it is this one that lacks something.
+static void fail_going_on(parser *p, const char *expected) {
+    if (p->now.kind == TOKEN_END && p->now.line > p->before.line)
+        fail_behind(p, "the clause ends without a '.'");
+    else if (p->now.kind == TOKEN_SYMBOL && at_line_begin(p))
+        fail_behind(p, "this ends without a '.'");
+    else if (p->now.kind == TOKEN_SYMBOL && p->now.line > p->before.line)
+        fail_behind(p, "this line ends without a ',' or an operator, and the next one goes on");
+    else
+        fail_expected(p, expected);
+}
+
 status reader_clause(reader *r, const term **out, error *err) {
     parser p = {.r = r, .err = err};
     next_token(&p);
@@ -693,15 +737,13 @@ status reader_clause(reader *r, const term **out, error *err) {
     }
     // A new clause begins where this one goes on: it is this one that lacks its end, and the next
     // one is read.
-    if (clause.t && p.now.kind != TOKEN_END && p.now.kind != TOKEN_BAD && p.now.column == 1 &&
-        p.now.line > p.before.line) {
-        const token where = {.line = p.before.line, .column = p.before.column};
-        fail_at(&p, &where, "the clause ends without a '.'");
+    if (clause.t && p.now.kind != TOKEN_END && p.now.kind != TOKEN_BAD && at_line_begin(&p)) {
+        fail_behind(&p, "the clause ends without a '.'");
         *p.r = p.before;
         return p.failed;
     }
     if (clause.t)
-        fail_expected(&p, "an operator or '.'");
+        fail_going_on(&p, "an operator or '.'");
     while (p.now.kind != TOKEN_STOP && p.now.kind != TOKEN_END)
         next_token(&p);
     return p.failed;
@@ -720,12 +762,15 @@ status reader_whole(reader *r, const term **out, error *err) {
     parsed whole = parse_term(&p, PRIORITY_MAX);
     if (!whole.t)
         return p.failed;
-    if (p.now.kind == TOKEN_STOP)
+    bool stopped = p.now.kind == TOKEN_STOP;
+    if (stopped)
         next_token(&p);
-    if (p.now.kind != TOKEN_END) {
-        fail_expected(&p, "an operator or the end");
+    if (p.now.kind != TOKEN_END && stopped)
+        fail_expected(&p, "the end");
+    else if (p.now.kind != TOKEN_END)
+        fail_going_on(&p, "an operator or the end");
+    if (p.now.kind != TOKEN_END)
         return p.failed;
-    }
     *out = whole.t;
     return OK;
 }

@@ -130,10 +130,14 @@ static const predicate_traits *whole_of(program *p, const pred *d) {
     return NULL;
 }
 
+bool check_is_broken(const checker *c, const pred *d) {
+    return program_is_broken(c->p, d->name) || (d->functor && program_is_broken(c->p, d->functor));
+}
+
 static void report_undefined(const checker *c, const rule *r, const literal *l) {
     const pred *d = l->pred;
-    if (program_is_broken(c->p, d->name))
-        return; // a clause that defines it could not be read
+    if (check_is_broken(c, d))
+        return; // a clause that defines it, or its declaration, could not be read
     char label[300], numbers[100] = "";
     candidates found = {.sought = d->functor ? d->functor : d->name};
     if (d->functor)

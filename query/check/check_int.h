@@ -44,6 +44,8 @@ bool check_found_flawed(const checker *c, const rule *r);
 void check_found(const checker *c, const rule *r, int line, int column, finding_kind kind,
                  const char *text);
 void check_say(const checker *c);
+// Returns whether clauses of the predicate, or of the flaw that it is about, could not be read.
+bool check_is_broken(const checker *c, const pred *d);
 // Checks constants and variables against the types of their columns. (types.c)
 void check_types(const checker *c);
 // Returns the declaration of the predicate: that of its functor, else that of all functors; NULL:

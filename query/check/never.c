@@ -338,7 +338,7 @@ static bool is_declared_by_user(const checker *c, const pred *d) {
 static void check_call(const checker *c, const rule *r, const literal *l) {
     char label[300];
     if (l->kind == LITERAL_RELATION && !l->negated && l->pred && is_empty(l->pred) &&
-        is_declared_by_user(c, l->pred))
+        !check_is_broken(c, l->pred) && is_declared_by_user(c, l->pred))
         never_at(c, r, l, "%s is declared, but no clause defines it; " NEVER_FIRES,
                  pred_label(l->pred, label, sizeof label));
 }

@@ -41,6 +41,7 @@ typedef struct scanner {
     char text[256];
     bool too_long;    // the text does not fit
     int line, column; // of the present token
+    reader before;    // behind the token before it
     bool failed;
 } scanner;
 
@@ -76,6 +77,7 @@ static bool in_name(char c) {
 }
 
 static void next_token(scanner *s) {
+    s->before = *s->r;
     skip_blanks(s->r);
     s->line = s->r->line;
     s->column = s->r->column;
@@ -688,6 +690,31 @@ static void read_position(scanner *s, const char *word) {
     array_push(&s->p->positions, d);
 }
 
+// Moves behind the '.' of a directive that cannot be read, or to the next line that begins at its
+// margin, where something else does.
+static void pass_rest(scanner *s) {
+    reader *r = s->r;
+    while (r->at < r->length) {
+        char c = reader_look(r, 0);
+        const char *rest = r->text + r->at + 1;
+        size_t left = r->length - r->at - 1;
+        const char *close = c == '"' ? memchr(rest, '"', left) : NULL;
+        if (close && !memchr(rest, '\n', (size_t)(close - rest))) {
+            for (size_t n = (size_t)(close - rest) + 2; n > 0; n--)
+                reader_step(r);
+            continue;
+        }
+        bool begins = c == ':' || c == '%' || (c >= 'a' && c <= 'z');
+        if (r->column == 1 && begins)
+            return;
+        if (c == '.' && (r->at + 1 >= r->length || strchr(" \t\r\n%", reader_look(r, 1)))) {
+            reader_step(r);
+            return;
+        }
+        reader_step(r);
+    }
+}
+
 bool directive_ahead(reader *r) {
     skip_blanks(r);
     return reader_look(r, 0) == ':' && reader_look(r, 1) == '-';
@@ -739,9 +766,15 @@ bool directive_read(program *p, reader *r, errors *list) {
                    word, near);
         s.failed = true;
     }
+    if (!s.failed && s.kind != 'e' && s.line > s.before.line && (s.column == 1 || s.kind == 'x')) {
+        errors_add(list, r->file, s.before.line, s.before.column,
+                   "the directive ends without a '.'");
+        *r = s.before;
+        return false;
+    }
     if (!s.failed && s.kind != 'e')
         fail_expected(&s, "'.' at its end");
-    while (s.kind != 'e' && s.kind != 'x')
-        next_token(&s);
+    if (s.failed && s.kind != 'e')
+        pass_rest(&s);
     return !s.failed;
 }

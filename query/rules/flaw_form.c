@@ -74,7 +74,7 @@ static flaw_piece begin_piece(reader *r) {
 }
 
 static void end_piece(const reader *r, flaw_piece *p) {
-    p->length = r->at - p->at;
+    p->length = r->at > p->at ? r->at - p->at : 0;
     while (p->length > 0 && is_blank(r->text[p->at + p->length - 1]))
         p->length--;
 }
@@ -102,29 +102,54 @@ static void step_over(reader *r, size_t bytes) {
         reader_step(r);
 }
 
+// Returns whether another sentence or a directive begins here, at the begin of a line.
+static bool another_ahead(const rule_source *s, const reader *r) {
+    if (reader_look(r, 0) != ':' || reader_look(r, 1) != '-')
+        return flaw_sentence_ahead(s, r);
+    reader behind = *r;
+    behind.at += 2;
+    while (reader_look(&behind, 0) == ' ')
+        behind.at++;
+    size_t n = word_length(&behind, 0);
+    char c = reader_look(&behind, n + 1);
+    return n > 0 && reader_look(&behind, n) == ' ' && !word_is(&behind, 0, "not") &&
+           (in_word(c) || c == '"');
+}
+
 // Cuts the sentence into its items and its goals; the reader stands behind its word, and then
-// behind its '.'.
-static void cut_sentence(flaw_sentence_kind kind, reader *r, sentence *out) {
-    bool goals = kind == SENTENCE_WHEN, second = false;
+// behind its '.'. Returns whether the sentence has this end.
+static bool cut_sentence(const rule_source *s, flaw_sentence_kind kind, reader *r, sentence *out,
+                         errors *list) {
+    reader said = *r; // behind the last token that is no blank
+    bool goals = kind == SENTENCE_WHEN, second = false, whole = true;
     int depth = 0;
     flaw_piece piece = begin_piece(r);
     item now = {0};
     for (;;) {
         char c = reader_look(r, 0);
-        bool outside = depth == 0 && !goals, arrow = c == ':' && reader_look(r, 1) == '-';
+        bool cut = r->line > said.line && r->column == 1 && another_ahead(s, r);
+        bool outside = depth == 0 && !goals && !cut, arrow = c == ':' && reader_look(r, 1) == '-';
         size_t sign = outside && !arrow && !second ? second_ahead(kind, r) : 0;
         bool next = outside && c == ',' && SENTENCES[kind].many;
         reader before = *r;
         if (sign == 0 && !next && !(outside && arrow)) {
             depth += c == '(' || c == '[' || c == '{';
             depth -= c == ')' || c == ']' || c == '}';
-            if (source_pass_token(r))
+            if (!cut && source_pass_token(r)) {
+                if (!is_blank(c) && c != '%')
+                    said = *r;
                 continue;
+            }
+            whole = !cut && before.at < r->at;
+            if (!whole)
+                errors_add(list, s->name, said.line, said.column,
+                           "the sentence ends without a '.'");
         } else {
             step_over(r, sign ? sign : next ? 1 : 2);
+            said = *r;
         }
         bool over = sign == 0 && !next && !(outside && arrow); // at the '.', or the end of the text
-        end_piece(&before, &piece);
+        end_piece(cut ? &said : &before, &piece);
         if (goals)
             out->goals = piece;
         else if (second)
@@ -134,7 +159,7 @@ static void cut_sentence(flaw_sentence_kind kind, reader *r, sentence *out) {
         if (!goals && sign == 0)
             array_push(&out->items, now);
         if (over)
-            return;
+            return whole;
         second = sign > 0;
         goals = outside && arrow;
         if (!second)
@@ -219,9 +244,11 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
     snprintf(word, sizeof word, "%.*s", (int)word_length(r, 0), r->text + r->at);
     sentence t = {0};
     step_over(r, word_length(r, 0));
-    cut_sentence(kind == SENTENCE_COUNT ? SENTENCE_WHEN : kind, r, &t);
+    bool ends = cut_sentence(s, kind == SENTENCE_COUNT ? SENTENCE_WHEN : kind, r, &t, list);
     whole.length = r->at - whole.at;
-    if (!s->flaw) {
+    if (!s->flaw && s->flaw_lost) {
+        // the mistake in its directive is the one that counts
+    } else if (!s->flaw) {
         errors_add(list, s->name, whole.line, whole.column,
                    "'%s' belongs to a flaw: ':- flaw name(...)' stands before its sentences", word);
     } else if (kind == SENTENCE_COUNT) {
@@ -233,6 +260,8 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
                    near ? "no sentence of a flaw begins with '%s'; did you mean '%s'?"
                         : "no sentence of a flaw begins with '%s'",
                    word, near);
+    } else if (!ends && !is_whole(kind, &t)) {
+        // what it lacks before the '.' is the same mistake
     } else if (!is_whole(kind, &t)) {
         complain_form(s, list, &whole, SENTENCES[kind].form);
     } else {
@@ -257,6 +286,7 @@ static void add_default(rule_source *s, flaw_sentence_kind kind, uint32_t argume
 void flaw_form_begin(rule_source *s, const flaw_form *flaw) {
     flaw_form_end(s);
     s->flaw = flaw;
+    s->flaw_lost = false;
     for (uint32_t i = 0; i < flaw->arity; i++) {
         const flaw_argument *a = &flaw->arguments[i];
         if (strcmp(a->name, "task") == 0)

@@ -143,15 +143,40 @@ static bool find_clause(rule_source *s, reader *r) {
     return true;
 }
 
+static void add_broken_name(rule_source *s, size_t at, size_t length, const char *name) {
+    clause *c = source_add_clause(s, at);
+    c->name = name;
+    c->length = length;
+    c->broken = true;
+}
+
 // A clause that cannot be read may define the name that it begins with.
 static void add_broken(rule_source *s, size_t at, size_t length) {
-    clause *c = source_add_clause(s, at);
     size_t n = 0;
     while (n < length && in_name(s->text[at + n]))
         n++;
-    c->name = arena_copy(s->arena, s->text + at, n);
-    c->length = length;
-    c->broken = true;
+    add_broken_name(s, at, length, arena_copy(s->arena, s->text + at, n));
+}
+
+// A directive that cannot be read may be about the name that stands behind its first word.
+// Sentences that follow a directive that should have been `:- flaw` are no mistakes of their own.
+static void add_broken_directive(rule_source *s, size_t at, const reader *r,
+                                 const void *flaw_before) {
+    reader behind = *r;
+    bool sentences = !directive_ahead(&behind) && flaw_sentence_ahead(s, &behind);
+    size_t end = r->at, from = at + 2, to;
+    while (from < end && s->text[from] == ' ')
+        from++;
+    for (to = from; to < end && in_name(s->text[to]);)
+        to++;
+    while (to < end && s->text[to] == ' ')
+        to++;
+    if (to < end && in_name(s->text[to]))
+        add_broken(s, to, end - to);
+    if (sentences && s->flaw == flaw_before) {
+        flaw_form_end(s);
+        s->flaw_lost = true;
+    }
 }
 
 #define ITEMS_MAX 10000
@@ -239,8 +264,9 @@ static bool read_sentence(rule_source *s, reader *r, fact_block_reader *rows, er
         rows->failed = true;
         return false;
     }
+    // What it would define is of its flaw, by whatever name.
     if (list->count > before)
-        add_broken(s, at, r->at - at);
+        add_broken_name(s, at, r->at - at, s->flaw ? s->flaw->name : "");
     for (size_t i = first; i < s->clauses.count && !s->library; i++)
         source_read(s->clauses.items[i], list);
     return true;
@@ -259,7 +285,9 @@ static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *
     }
     if (directive) {
         array_push(&s->directives, (text_place){at, r->line, r->column});
-        directive_read(p, r, list);
+        const void *flaw = s->flaw;
+        if (!directive_read(p, r, list))
+            add_broken_directive(s, at, r, flaw);
         return true;
     }
     if (flaw_sentence_ahead(s, r))

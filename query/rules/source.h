@@ -51,8 +51,9 @@ struct rule_source {
     ARRAY(text_place) directives;
     bool found;                   // all its clauses: its directives alone are read again
     const struct flaw_form *flaw; // whose sentences are being found; NULL: none
-    struct module *module;        // what it exports and imports; NULL: nothing
-    const struct fact *held;      // facts in memory, in place of a text; NULL: there is a text
+    bool flaw_lost; // the sentences that are being found belong to a flaw that cannot be read
+    struct module *module;   // what it exports and imports; NULL: nothing
+    const struct fact *held; // facts in memory, in place of a text; NULL: there is a text
 };
 
 struct program;

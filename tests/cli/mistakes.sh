@@ -1,23 +1,25 @@
 #!/bin/sh
-# One mistake is one error, at its own line: mistakes as people make them, each made alone in a plan, a world or a robot that is right.
+# One mistake is one error, at its own line: mistakes as people make them, each made alone in a plan, a world, a robot or a rule file that is right.
 . "${0%/*}/lib.sh"
 
 EXAMPLES=$SOURCE/examples
 sed "s|\.\./worlds|$EXAMPLES/worlds|; s|\.\./robots|$EXAMPLES/robots|" "$EXAMPLES/table_setting/default.yaml" >plan.yaml
 cp "$EXAMPLES/worlds/cell.yaml" world.yaml
 cp "$EXAMPLES/robots/two_arms.yaml" robot.yaml
+cp "$EXAMPLES/own_flaws/dawdled.dl" rules.dl
 TAB=$(printf '\t')
 n=0 bad=0
 # FILE@what sed makes of it@the line of the one error@a part of its sentence. What YAML finds is where the text stops making
 # sense: the line after one that is not indented enough. A goal that no routine achieves is told at its step.
 while IFS='@' read -r file change line what; do
     n=$((n + 1))
-    sed "$(printf '%s' "$change" | sed "s/TAB/$TAB/")" $file.yaml >one.yaml
-    ! cmp -s one.yaml $file.yaml || fail "mistake $n changes nothing: $change"
+    case $file in rules) right=rules.dl one=one.dl ;; *) right=$file.yaml one=one.yaml ;; esac
+    sed "$(printf '%s' "$change" | sed "s/TAB/$TAB/")" $right >$one
+    ! cmp -s $one $right || fail "mistake $n changes nothing: $change"
     status=0
-    "$FORESEE" check one.yaml >out.txt 2>err.txt || status=$?
+    "$FORESEE" check $one >out.txt 2>err.txt || status=$?
     count=$(grep -c ': error: ' err.txt)
-    if [ "$status" -ne 2 ] || [ "$count" -ne 1 ] || ! grep -q "^one.yaml:$line:" err.txt || ! grep -qF -e "$what" err.txt; then
+    if [ "$status" -ne 2 ] || [ "$count" -ne 1 ] || ! grep -q "^$one:$line:.* error: " err.txt || ! grep -qF -e "$what" err.txt; then
         bad=$((bad + 1))
         echo "mistake $n, '$change', status $status, $count errors:"
         grep 'error: ' err.txt
@@ -57,6 +59,23 @@ world@s|color: red|color: rde|@13@did you mean `red`?
 world@s|^bodies:|bodis:|@10@did you mean 'bodies'?
 world@s|\[0.5, 0.6\]|[0.5]|@15@
 world@s|cylinder: |cylindr: |@8@did you mean 'cylinder'?
+rules@4s|\.$||@4@the clause ends without a '.'
+rules@7s|\.$||@7@the directive ends without a '.'
+rules@7s|flaw|flow|@7@did you mean 'flaw'?
+rules@7s|: task|: tsk|@7@did you mean 'task'?
+rules@8s|\.$||@8@the sentence ends without a '.'
+rules@8s|^when|whn|@8@did you mean 'when'?
+rules@8s|^when.*|when|@8@the sentence ends without a '.'
+rules@9s|\.$||@9@the sentence ends without a '.'
+rules@11s|^body.*|body B,|@11@the sentence ends without a '.'
+rules@16s|\.$||@16@the sentence ends without a '.'
+rules@18s|\.$||@18@the sentence ends without a '.'
+rules@20s|\.$||@20@the directive ends without a '.'
+rules@20s|declare|declar|@20@did you mean 'declare'?
+rules@22s|,$||@22@this line ends without a ',' or an operator
+rules@23s|pose_distance|pose_distanc|@23@did you mean 'pose_distance'?
+rules@23s|\.$||@23@the clause ends without a '.'
+rules@21s|:-|-:|@21@expected a term
 END
 [ "$n" -ge 25 ] || fail "only $n mistakes are made"
 [ "$bad" -eq 0 ] || fail "$bad of $n mistakes are not told by one error at their own line"
