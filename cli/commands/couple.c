@@ -7,6 +7,7 @@
 #include "base/text/json.h"
 #include "cli/commands/commands.h"
 #include "projector/couple/couple.h"
+#include "report/chart/chart.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 #define TRACE_EVERY 5  // steps
@@ -15,26 +16,99 @@ enum { FORMAT_TEXT, FORMAT_JSON };
     "coupling,round_trip_s,time_s,hand_m,leader_m,leader_m_s,reference_m,follower_m,twin_m,"       \
     "felt_n,remote_n,observed_n,energy_j,model_at_m,direct_n\n"
 
+#define PICTURE_CAPTION                                                                            \
+    "Forces above and places below, over time. Grey: the follower touches the wall."
 #define ESTIMATES_HEADER                                                                           \
     "The wall's force as estimated at the follower, wrong by (root mean square, N)\n"              \
     "                      in free motion                at the wall, at rest\n"                   \
     "coupling  round trip      observer        direct      observer        direct\n"
 
-typedef struct trace_state {
+// What is watched of the trials: their steps as text, and as a chart with two panels for each,
+// which stand below one another; a row of trials is a round trip.
+typedef struct trial_watch {
+    bool traces;
     text_buffer text;
+    chart *drawn;          // NULL: no picture is asked for
+    size_t forces, places; // panels of this trial
+    const rig *r;
     coupling_kind kind;
     double round_trip;
     uint64_t steps;
-} trace_state;
+} trial_watch;
 
-static void trace_step(void *context, const rig_sample *s) {
-    trace_state *t = context;
-    if (t->steps++ % TRACE_EVERY == 0)
-        text_add(&t->text,
+// What the panels show. A line that is no quantity of a coupling or a rig is not drawn.
+typedef struct chart_quantity {
+    const char *name, *colour;
+    bool dashed, place, twin, wall; // `place`: in m, otherwise in N; only with a twin; with a wall
+} chart_quantity;
+static const chart_quantity QUANTITIES[] = {
+    {"remote", "#222", false, false, false, false},
+    {"observed", "#2a9d4a", false, false, false, false},
+    {"felt", "#d1495b", false, false, false, false},
+    {"wall", "#888", true, true, false, true},
+    {"model", "#e08a1e", true, true, true, false},
+    {"hand", "#8e6bbf", true, true, false, false},
+    {"follower", "#222", false, true, false, false},
+    {"twin", "#e08a1e", false, true, true, false},
+    {"leader", "#d1495b", false, true, false, false},
+};
+enum { QUANTITY_COUNT = sizeof QUANTITIES / sizeof *QUANTITIES };
+
+static bool quantity_shown(const trial_watch *w, const chart_quantity *q) {
+    return (!q->twin || w->kind == COUPLING_mmt) && (!q->wall || w->r->wall);
+}
+
+static void watch_begin(trial_watch *w, coupling_kind kind, size_t kind_number,
+                        size_t trip_number) {
+    w->kind = kind;
+    w->round_trip = w->r->round_trips.items[trip_number];
+    w->steps = 0;
+    if (!w->drawn)
+        return;
+    w->forces = 2 * trip_number * w->r->kinds.count + kind_number;
+    w->places = w->forces + w->r->kinds.count;
+    char title[64];
+    snprintf(title, sizeof title, "%s, %.0f ms", coupling_name(kind), 1000 * w->round_trip);
+    chart_title(w->drawn, w->forces, title, "N");
+    chart_title(w->drawn, w->places, title, "m");
+    for (int i = 0; i < QUANTITY_COUNT; i++)
+        if (quantity_shown(w, &QUANTITIES[i]))
+            chart_line(w->drawn, QUANTITIES[i].place ? w->places : w->forces, QUANTITIES[i].name,
+                       QUANTITIES[i].colour, QUANTITIES[i].dashed);
+}
+
+static void draw_step(trial_watch *w, const rig_sample *s) {
+    const double values[QUANTITY_COUNT] = {s->remote,     s->observed, s->felt,
+                                           w->r->wall_at, s->model_at, s->hand,
+                                           s->follower,   s->twin,     s->leader};
+    size_t lines[2] = {0, 0};
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        bool place = QUANTITIES[i].place;
+        if (quantity_shown(w, &QUANTITIES[i]))
+            chart_put(w->drawn, place ? w->places : w->forces, lines[place]++, s->time, values[i]);
+    }
+    if (s->remote > 0) {
+        chart_shade(w->drawn, w->forces, s->time);
+        chart_shade(w->drawn, w->places, s->time);
+    }
+}
+
+static void watch_step(void *context, const rig_sample *s) {
+    trial_watch *w = context;
+    if (w->drawn)
+        draw_step(w, s);
+    if (w->traces && w->steps % TRACE_EVERY == 0)
+        text_add(&w->text,
                  "%s,%g,%.3f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%.6g,%.6f,%.6f\n",
-                 coupling_name(t->kind), t->round_trip, s->time, s->hand, s->leader,
+                 coupling_name(w->kind), w->round_trip, s->time, s->hand, s->leader,
                  s->leader_speed, s->reference, s->follower, s->twin, s->felt, s->remote,
                  s->observed, s->energy, s->model_at, s->direct);
+    w->steps++;
+}
+
+static bool holds_chart(const void *context, const char *path) {
+    (void)context;
+    return output_begins(path, CHART_BEGINS, sizeof CHART_BEGINS - 1);
 }
 
 static bool holds_trace(const void *context, const char *path) {
@@ -147,7 +221,8 @@ int command_couple(const arguments *a) {
     static const char *const formats[] = {"text", "json", NULL};
     if (a->operands.count != 1)
         return cli_usage(a, "couple needs one rig, %zu files were given", a->operands.count);
-    const char *path = a->operands.items[0], *trace = arguments_value(a, "trace");
+    const char *path = a->operands.items[0], *trace = arguments_value(a, "trace"),
+               *picture = arguments_value(a, "picture");
     int format = FORMAT_TEXT;
     int64_t seed = 1;
     error err = {0};
@@ -156,7 +231,12 @@ int command_couple(const arguments *a) {
         return cli_error(&err);
     const output_policy over = {
         .what = "trace", .replaces = holds_trace, .inputs = &path, .input_count = 1};
-    if (trace && output_check(trace, &over, &err) != OK)
+    const output_policy over_picture = {
+        .what = "SVG picture", .replaces = holds_chart, .inputs = &path, .input_count = 1};
+    if (trace && picture && strcmp(trace, picture) == 0)
+        return cli_usage(a, "--trace and --picture name one file, %s", trace);
+    if ((trace && output_check(trace, &over, &err) != OK) ||
+        (picture && output_check(picture, &over_picture, &err) != OK))
         return cli_error(&err);
     rig r;
     errors list = {0};
@@ -164,18 +244,19 @@ int command_couple(const arguments *a) {
         return cli_errors(&list);
 
     text_buffer out = {0}, estimates = {0};
-    trace_state tracing = {0};
-    text_put(&tracing.text, TRACE_HEADER);
+    trial_watch watch = {.traces = trace != NULL, .r = &r};
+    text_put(&watch.text, TRACE_HEADER);
+    if (picture)
+        watch.drawn =
+            chart_create(2 * r.kinds.count * r.round_trips.count, r.kinds.count, r.duration);
     bool found[FINDING_COUNT] = {false}, any = false;
     format == FORMAT_JSON ? json_head(&out, &r) : show_head(&out, &r);
     for (size_t i = 0; i < r.round_trips.count * r.kinds.count && !cli_is_stopped(); i++) {
         double trip = r.round_trips.items[i / r.kinds.count];
         coupling_kind kind = r.kinds.items[i % r.kinds.count];
-        tracing.kind = kind;
-        tracing.round_trip = trip;
-        tracing.steps = 0;
+        watch_begin(&watch, kind, i % r.kinds.count, i / r.kinds.count);
         rig_result x;
-        rig_run(&r, kind, trip, (uint64_t)seed, trace ? trace_step : NULL, &tracing, &x);
+        rig_run(&r, kind, trip, (uint64_t)seed, trace || picture ? watch_step : NULL, &watch, &x);
         for (int f = 0; f < FINDING_COUNT; f++) {
             found[f] |= x.found[f];
             any |= x.found[f];
@@ -194,14 +275,24 @@ int command_couple(const arguments *a) {
         text_add(&out, "\n%s%s", ESTIMATES_HEADER, text_string(&estimates));
     }
     int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;
-    const output_file file = {trace, text_string(&tracing.text), tracing.text.count, &over};
-    if (!cli_is_stopped() && trace && output_write(&file, 1, false, &err) != OK)
+    output_file files[2];
+    text_buffer svg = {0};
+    size_t count = 0;
+    if (trace)
+        files[count++] = (output_file){trace, text_string(&watch.text), watch.text.count, &over};
+    if (picture) {
+        chart_svg(watch.drawn, PICTURE_CAPTION, &svg);
+        files[count++] = (output_file){picture, text_string(&svg), svg.count, &over_picture};
+    }
+    if (!cli_is_stopped() && count > 0 && output_write(files, count, false, &err) != OK)
         code = cli_error(&err);
     else
         cli_show(stdout, text_string(&out), out.count);
     text_finish(&out);
     text_finish(&estimates);
-    text_finish(&tracing.text);
+    text_finish(&watch.text);
+    text_finish(&svg);
+    chart_destroy(watch.drawn);
     rig_finish(&r);
     return code;
 }

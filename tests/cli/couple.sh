@@ -25,3 +25,12 @@ expect 2 "mine.yaml" "$FORESEE" couple mine.yaml --trace mine.yaml
 sed 's/loss: 0.1/loss: 1/' mine.yaml >lost.yaml
 expect 2 "lost.yaml:3:" "$FORESEE" couple lost.yaml
 expect 2 "" "$FORESEE" couple nothing.yaml
+# The picture of the documentation is the one that is drawn now.
+expect 1 "unfelt_contact" "$FORESEE" couple "$SOURCE/examples/couple/learns.yaml" --picture learns.svg --trace learns.csv
+python3 -c 'import sys, xml.dom.minidom as x; d = x.parse("learns.svg"); sys.exit(len(d.getElementsByTagName("tspan")) != 2 * (7 + 7 + 9))' || fail "the picture misses lines"
+cmp -s learns.svg "$SOURCE/docs/pictures/learns.svg" || fail "docs/pictures/learns.svg is another picture: draw it anew"
+expect 1 "" "$FORESEE" couple "$SOURCE/examples/couple/learns.yaml" --picture learns.svg
+expect 2 "other.csv" "$FORESEE" couple mine.yaml --picture other.csv
+[ "$(cat other.csv)" = precious ] || fail "a file that is no picture was written over"
+expect 2 "one file" "$FORESEE" couple mine.yaml --picture new.svg --trace new.svg
+[ ! -e new.svg ] || fail "a refused request wrote a picture"

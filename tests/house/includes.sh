@@ -102,6 +102,7 @@ allowed_report() {
     case "$1" in
     top) echo "top" ;;
     picture) echo "top picture" ;;
+    chart) echo "chart" ;;
     diagnosis) echo "top diagnosis" ;;
     view) echo "top picture diagnosis view" ;;
     page) echo "top picture evidence diagnosis batch view page" ;;
