@@ -51,7 +51,9 @@ bool input_file_at(const projection_inputs *in, size_t i, input_file *out) {
             return true;
         }
     }
-    return false;
+    if (in->recording && i == 0)
+        *out = (input_file){RECORDING_SOURCE, in->recording->file, in->recording->hash};
+    return in->recording && i == 0;
 }
 
 bool input_scope_at(const projection_inputs *in, size_t i, input_scope *out) {

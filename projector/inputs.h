@@ -5,6 +5,7 @@
 
 #include "base/link/channel.h"
 #include "plans/plan.h"
+#include "projector/recording.h"
 #include "scene/robot/fleet.h"
 
 // A robot that takes part, and the plan that it runs; everything is borrowed.
@@ -25,6 +26,7 @@ typedef struct projection_inputs {
     bool share;                   // members tell one another what they see of things
     const projection_link *links; // those with traits of their own
     size_t link_count;
+    const recording *recording; // that the robot follows in place of its plan; NULL: none
 } projection_inputs;
 
 typedef struct input_file {

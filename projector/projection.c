@@ -6,6 +6,7 @@
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
 #include "projector/meter.h"
+#include "projector/replay.h"
 #include "projector/talk.h"
 #include "projector/world/levels.h"
 
@@ -33,10 +34,11 @@ typedef struct projection {
     bool passed;              // time has passed since what moves was last told to the recorder
     projection_inputs inputs; // of which the world is the truth at the start
     const projection_member *members;
-    agent *agents; // one each
+    agent *agents; // one each; none where a recording is followed
     size_t agent_count;
-    talk *talk;  // what they tell one another; NULL: nothing
-    meter meter; // with `profile`: what `log` is
+    replay *replay; // what the robot follows; NULL: its mind
+    talk *talk;     // what they tell one another; NULL: nothing
+    meter meter;    // with `profile`: what `log` is
     projection_result *result;
 } projection;
 
@@ -51,6 +53,7 @@ static void charge_time(const projection *p, double *account, double *mark) {
 
 static void projection_finish(projection *p) {
     talk_destroy(p->talk);
+    replay_destroy(p->replay);
     for (size_t i = 0; i < p->agent_count; i++)
         agent_close(&p->agents[i]);
     free(p->agents);
@@ -73,7 +76,7 @@ static bool operation_runs(const void *self, const char *name) {
     for (size_t i = 0; i < p->agent_count; i++)
         if (body_runs(p->agents[i].body, name))
             return true;
-    return false;
+    return p->replay && replay_runs(p->replay, name);
 }
 
 static status answer_for_pose(void *to, size_t entity, const char *who, nanos t, error *err) {
@@ -82,7 +85,7 @@ static status answer_for_pose(void *to, size_t entity, const char *who, nanos t,
 
 // Robots that are equal draw noise of their own.
 static uint64_t seed_of(const projection *p, size_t i, uint64_t seed) {
-    return p->agent_count > 1 ? rng_key_make(seed, "robot", p->members[i].robot.name).hash : seed;
+    return p->inputs.count > 1 ? rng_key_make(seed, "robot", p->members[i].robot.name).hash : seed;
 }
 
 static status open_agent(projection *p, size_t i, error *err) {
@@ -114,9 +117,9 @@ static fleet_member *list_robots(const projection_inputs *in) {
 
 static status open_world(projection *p, sim_options *so, error *err) {
     fleet_member *all = list_robots(&p->inputs);
-    if (p->agent_count == 1)
+    if (p->inputs.count == 1)
         all[0].robot = &p->machine; // whose values a turn may change
-    status st = sim_create_fleet(&p->truth, all, p->agent_count, so, &p->world, err);
+    status st = sim_create_fleet(&p->truth, all, p->inputs.count, so, &p->world, err);
     free(all);
     return st;
 }
@@ -128,6 +131,8 @@ static status projection_open(projection *p, error *err) {
     status st = conductor_create(w, so.step, p->options->seed, &p->conductor, err);
     if (st == OK)
         p->log = conductor_listen(p->conductor, p->log);
+    if (p->replay)
+        p->log = replay_listen(p->replay, p->log);
     if (st == OK)
         st = open_world(p, &so, err);
     if (st == OK)
@@ -141,6 +146,8 @@ static status projection_open(projection *p, error *err) {
     fidelity_create(w, sim_robots(p->world), p->world, &notes, &p->fidelity);
     conductor_tell_poses(p->conductor, (conductor_poses){answer_for_pose, p->recorder});
     st = conductor_start(p->conductor, p->log, p->world, ids->entities, p->options->tolerance, err);
+    if (p->replay)
+        replay_begin(p->replay, p->world, ids);
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = open_agent(p, i, err);
     if (st == OK && p->inputs.share)
@@ -191,6 +198,8 @@ static status cycle_all(projection *p, nanos t, error *err) {
     status st = talk_deliver(p->talk, t, err);
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = agent_cycle(&p->agents[i], t, err);
+    if (st == OK && p->replay)
+        st = replay_cycle(p->replay, t, p->options->cycle, err);
     return st == OK ? talk_send(p->talk, t, err) : st;
 }
 
@@ -201,9 +210,13 @@ static status flush_all(projection *p, error *err) {
     return st;
 }
 
-// Whether the top tasks have all ended; *done: and all of them as done.
-static bool all_finished(const projection *p, bool *done) {
+// Whether the top tasks have all ended by t, or the recording does; *done: and all of them as done.
+static bool all_finished(const projection *p, nanos t, bool *done) {
     bool all = true;
+    if (p->replay) {
+        *done = p->inputs.recording->done;
+        return replay_ends(p->replay, t, p->options->cycle);
+    }
     for (size_t i = 0; i < p->agent_count; i++) {
         bool own = false;
         if (!interp_finished(p->agents[i].interp, &own))
@@ -291,6 +304,8 @@ static status step_world(projection *p, nanos *t, error *err) {
 static status skip_cycles(projection *p, nanos *t, nanos stop_at, error *err) {
     nanos until = TIME_OPEN, cycle = p->options->cycle;
     bool parked = false;
+    if (p->replay)
+        return OK; // the recorded robot may move in any cycle
     status st = park(p, *t, &parked, &until, err);
     if (st != OK || !parked)
         return st;
@@ -322,7 +337,7 @@ static status take_turn(projection *p, nanos t, error *err) {
     status st = o->turn(o->turn_context, t, &turn, err);
     if (st != OK)
         return st;
-    ASSERT(turn.next > t && (!turn.robot || p->agent_count == 1));
+    ASSERT(turn.next > t && (!turn.robot || p->inputs.count == 1));
     p->turn_at = turn.next;
     if (turn.world || turn.robot) {
         world_model before = p->truth;
@@ -348,6 +363,7 @@ static status run_loops(projection *p, nanos *t, error *err) {
     const projection_options *o = p->options;
     projection_result *result = p->result;
     nanos stop_at = o->until, next_commit = NANOS_PER_SECOND;
+    nanos settle = p->replay ? 0 : o->settle; // which the recording has
     double started = seconds(clock_wall());
     status st = sense_all(p, 0, err);
     while (st == OK && *t < stop_at) {
@@ -366,11 +382,11 @@ static status run_loops(projection *p, nanos *t, error *err) {
         st = cycle_all(p, *t, err);
         p->meter.side = METER_WORLD;
         charge_time(p, &result->profile.interpretation, &mark);
-        if (st == OK && !result->top_ended && all_finished(p, &result->top_done)) {
+        if (st == OK && !result->top_ended && all_finished(p, *t, &result->top_done)) {
             result->top_ended = true;
-            if (*t + o->settle <= o->until) {
-                stop_at = *t + o->settle;
-                result->complete = true;
+            if (*t + settle <= o->until) {
+                stop_at = *t + settle;
+                result->complete = !p->replay || p->inputs.recording->complete;
             }
         }
         if (st == OK)
@@ -395,6 +411,8 @@ status projection_check(const projection_inputs *in, error *err) {
     sim *world = NULL;
     conductor *models = NULL;
     status st = body_check_operations(&w->fidelity, err);
+    if (st == OK && in->recording)
+        st = replay_check(in, err);
     if (st == OK)
         st = conductor_create(w, options.step, 1, &models, err);
     if (st == OK)
@@ -470,6 +488,8 @@ static status finish_all(projection *p, nanos t, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = sense_finish(p->agents[i].senses, t, err);
+    if (st == OK && p->replay)
+        st = replay_finish(p->replay, t, err);
     return st == OK ? flush_all(p, err) : st;
 }
 
@@ -493,7 +513,8 @@ status projection_run_several(const projection_inputs *in, sink *log,
                     .inputs = *in,
                     .members = in->members,
                     .agents = mem_must(count, sizeof *p.agents),
-                    .agent_count = count,
+                    .agent_count = in->recording ? 0 : count,
+                    .replay = in->recording ? replay_create(in->recording) : NULL,
                     .log = log,
                     .result = result};
     p.turn_at = p.options->turn_at;

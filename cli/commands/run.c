@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/episode_name.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/kind.h"
 #include "cli/runs/stage.h"
@@ -61,6 +62,8 @@ static status load_log(running *r, errors *list) {
         r->how.seed = (uint64_t)r->again.seed;
     if (!arguments_given(a, "until"))
         r->how.until = r->again.until;
+    if (arguments_given(a, "telemetry"))
+        r->again.telemetry = NULL;
     cli_excerpts(&r->again.files);
     if (!arguments_given(a, "quiet"))
         fingerprint_warn(a->operands.items[0], r->again.episode);
@@ -72,6 +75,45 @@ static status load_log(running *r, errors *list) {
                          &r->stages, list);
     if (st == OK)
         stages_begin(&r->stages, &r->how);
+    return st;
+}
+
+// Returns the name of the log.
+static const char *output_name(const running *r) {
+    const char *given = arguments_value(r->args, "output");
+    if (given)
+        return given;
+    char stem[256];
+    scenario_stem(r->args->operands.items[0], stem, sizeof stem);
+    return r->is_log ? arena_format(r->memory, "%s-again.db", stem)
+                     : arena_format(r->memory, "%s-%lld.db", stem, (long long)r->how.seed);
+}
+
+// Has the robot follow a recording, in place of the one that a log's episode followed.
+static status follow_recording(running *r, errors *list) {
+    const char *name = arguments_value(r->args, "telemetry");
+    error err = {0};
+    int64_t wanted;
+    if (!name)
+        return OK;
+    char *path = episode_name_read(name, &wanted);
+    const char *output = output_name(r);
+    char *from = realpath(path, NULL), *to = realpath(output, NULL);
+    status st = from && to && strcmp(from, to) == 0
+                    ? error_set(&err, E_USAGE,
+                                "--telemetry %s: a new episode in it would change what it is known "
+                                "by; give another log with -o",
+                                name)
+                    : OK;
+    free(from);
+    free(to);
+    // A re-run looks for it below its folders, so that an absolute name would not be found.
+    const char *known = *path == '/' ? strrchr(path, '/') + 1 : path;
+    if (st == OK)
+        st = scenario_follow(&r->scene, path, known, wanted, &err);
+    if (st != OK)
+        errors_append(list, &err);
+    free(path);
     return st;
 }
 
@@ -88,19 +130,9 @@ static status check_flags(const running *r, error *err) {
     return OK;
 }
 
-// Returns the name of the log where none is given.
-static const char *default_output(const running *r) {
-    char stem[256];
-    scenario_stem(r->args->operands.items[0], stem, sizeof stem);
-    return r->is_log ? arena_format(r->memory, "%s-again.db", stem)
-                     : arena_format(r->memory, "%s-%lld.db", stem, (long long)r->how.seed);
-}
-
 static int run_projection(running *r) {
     error err = {0};
-    const char *path = arguments_value(r->args, "output");
-    if (!path)
-        path = default_output(r);
+    const char *path = output_name(r);
     bool quiet = arguments_given(r->args, "quiet");
     progress p = progress_begin(quiet);
     r->how.progress = show_progress;
@@ -151,6 +183,8 @@ int command_run(const arguments *a) {
     r.how.stop = &cli_stopped;
     r.how.native = arguments_given(a, "native");
     status st = r.is_log ? load_log(&r, &list) : load_plan(&r, &list);
+    if (st == OK)
+        st = follow_recording(&r, &list);
     if (st != OK || scenario_check(&r.scene, &list) != OK)
         result = cli_errors(&list);
     else

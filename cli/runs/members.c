@@ -217,7 +217,8 @@ void scenario_inputs(const scenario *s, projection_member **room, projection_inp
                                .world = s->world,
                                .share = s->shares,
                                .links = s->links,
-                               .link_count = s->link_count};
+                               .link_count = s->link_count,
+                               .recording = s->followed};
 }
 
 bool scope_names(const input_scope *of, const char *scope, const char *name,

@@ -1,7 +1,9 @@
 // cli/runs/rerun.c - reads what an episode was run with from its log.
 #include "cli/runs/rerun.h"
 
+#include "base/text/number.h"
 #include "plans/plan.h"
+#include "projector/recording.h"
 #include "schema/motion/keyframe.h"
 #include "schema/store/store.h"
 
@@ -35,11 +37,13 @@ static void take_source(rerun *r, sqlite3_stmt *row) {
     kept_file f = {.name = column_text(r, row, 1),
                    .text = column_text(r, row, 2),
                    .length = (size_t)sqlite3_column_bytes(row, 2),
-                   .hash_only = strcmp(kind, "mesh") == 0 || strcmp(kind, "model") == 0};
-    const char **first = strcmp(kind, "plan") == 0    ? &r->plan
-                         : strcmp(kind, "world") == 0 ? &r->world
-                         : strcmp(kind, "robot") == 0 ? &r->robot
-                                                      : NULL;
+                   .hash_only = strcmp(kind, "mesh") == 0 || strcmp(kind, "model") == 0 ||
+                                strcmp(kind, RECORDING_SOURCE) == 0};
+    const char **first = strcmp(kind, "plan") == 0             ? &r->plan
+                         : strcmp(kind, "world") == 0          ? &r->world
+                         : strcmp(kind, "robot") == 0          ? &r->robot
+                         : strcmp(kind, RECORDING_SOURCE) == 0 ? &r->telemetry
+                                                               : NULL;
     if (first && !*first)
         *first = f.name;
     array_push(&all, f);
@@ -63,7 +67,9 @@ static void take_parameter(rerun *r, sqlite3_stmt *row) {
     setting s = {column_text(r, row, 0), column_text(r, row, 1), column_text(r, row, 2)};
     name_millimetres(r, &s);
     bool condition = strcmp(s.scope, "change") == 0 || strcmp(s.scope, "placebo") == 0;
-    if (strcmp(s.scope, "branch") == 0)
+    if (strcmp(s.scope, RECORDING_SOURCE) == 0)
+        number_parse_integer(s.value, strlen(s.value), &r->recorded);
+    else if (strcmp(s.scope, "branch") == 0)
         array_push(&r->branches, s);
     else if (condition)
         array_push(&r->conditions, s);
@@ -169,6 +175,7 @@ void rerun_finish(rerun *r) {
 }
 
 void rerun_replace_plan(rerun *r, const char *text, size_t length) {
+    r->edited = true;
     kept_file *files = (kept_file *)(uintptr_t)r->files.items;
     for (size_t i = 0; i < r->files.count; i++)
         if (strcmp(files[i].name, r->plan) == 0) {

@@ -15,6 +15,9 @@ typedef struct rerun {
     const char *plan_name;            // what the episode calls its plan; NULL: nothing
     settings set;                     // the parameters that were in force
     settings conditions;              // interventions and placebos, where the episode is a re-run
+    const char *telemetry;            // log that the robot followed, among `files`; NULL: none
+    int64_t recorded;                 // episode of it
+    bool edited;                      // the plan is no longer that of the episode
     settings branches;                // what was otherwise from an instant on (stage.h)
     int64_t episode, seed;
     nanos step, cycle;

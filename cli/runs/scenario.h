@@ -22,10 +22,12 @@ struct scenario {
     bool shares; // they tell one another what they see
     projection_link *links;
     size_t link_count;
-    const char *world_path; // path of the world's file
-    const char *plan_name;  // what the log calls the plan; NULL: by its file's name
-    double tolerance;       // log.tolerance_mm as a factor of the default
-    settings conditions;    // of a re-run: its interventions and placebos
+    const char *world_path;    // path of the world's file
+    const char *plan_name;     // what the log calls the plan; NULL: by its file's name
+    double tolerance;          // log.tolerance_mm as a factor of the default
+    settings conditions;       // of a re-run: its interventions and placebos
+    const recording *followed; // what the robot follows in place of its plan; NULL: nothing
+    bool edited;               // of a re-run: its plan is not that of the episode
 };
 
 // Loads a plan with the world and robot that it names, unless `world` and `robot` (NULL: not given)
@@ -47,6 +49,11 @@ status scenario_edit_rerun(rerun *again, edit_file edits, errors *list);
 // Makes the interventions in a loaded scenario, and notes its placebos, before the projection.
 // E_INPUT.
 status scenario_change(scenario *s, const settings *conditions, error *err);
+// Has the robot follow the episode `wanted` (0: the last) of the log at `path`, called `name` in
+// logs, in place of its plan: it begins where the recorded one did. E_INPUT.
+status scenario_follow(scenario *s, const char *path, const char *name, int64_t wanted, error *err);
+// Has it follow what was read already; `r` outlives the scenario.
+status scenario_follow_recording(scenario *s, const recording *r, error *err);
 // Finds mistakes that show only when world and robot stand together, such as a robot inside of a
 // table. E_INPUT.
 status scenario_check(const scenario *s, errors *list);

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/text/number.h"
+#include "cli/runs/recording.h"
 #include "cli/runs/scenario.h"
 #include "plans/edit.h"
+#include "projector/replay.h"
 #include "report/diagnosis/term_json.h"
 #include "scene/intervene.h"
 
@@ -143,6 +145,56 @@ static status edit_first(rerun *again, const settings *conditions, errors *list)
     return st;
 }
 
+status scenario_follow_recording(scenario *s, const recording *r, error *err) {
+    if (s->edited)
+        return error_at(err, E_INPUT, s->plan_name ? s->plan_name : r->file, 0, 0,
+                        "the robot follows a recording, and its plan does not run, so that edits "
+                        "of the plan would change nothing");
+    s->followed = r;
+    projection_member *room;
+    projection_inputs in;
+    scenario_inputs(s, &room, &in);
+    status st = replay_check(&in, err);
+    free(room);
+    if (st != OK)
+        return st;
+    // It begins with the posture and at the place at which the recorded robot began.
+    scenario_member *m = &s->members[0];
+    robot_model *robot = m->robot;
+    double *home = arena_alloc(s->arena, (robot->joint_count + 1) * sizeof *home);
+    for (size_t i = 0; i < robot->joint_count; i++) {
+        const char *joint = fleet_part_name(s->arena, robot->name, robot, robot->joints[i].name);
+        size_t k = 0;
+        while (strcmp(r->joints[k], joint) != 0)
+            k++;
+        home[i] = r->postures[0].positions[k];
+    }
+    robot->home = home;
+    double height = m->at.p.z;
+    m->at = pose_planar(r->bases[0].x, r->bases[0].y, r->bases[0].yaw);
+    m->at.p.z = height;
+    setting row = {RECORDING_SOURCE, "episode",
+                   arena_format(s->arena, "%lld", (long long)r->episode)};
+    array_push(&s->conditions, row);
+    return OK;
+}
+
+status scenario_follow(scenario *s, const char *path, const char *name, int64_t wanted,
+                       error *err) {
+    const recording *r = NULL;
+    status st = recording_read(s->arena, path, name, wanted, &r, err);
+    return st == OK ? scenario_follow_recording(s, r, err) : st;
+}
+
+// The log that the episode followed is looked for by its hash.
+static status follow_again(rerun *again, scenario *s, error *err) {
+    const char *path;
+    if (!again->telemetry)
+        return OK;
+    status st = files_on_disk(again->memory, &again->files, again->telemetry, &path, err);
+    return st == OK ? scenario_follow(s, path, again->telemetry, again->recorded, err) : st;
+}
+
 status scenario_load_rerun(rerun *again, const settings *set, const settings *conditions,
                            scenario *out, errors *list) {
     settings all = {0};
@@ -157,9 +209,12 @@ status scenario_load_rerun(rerun *again, const settings *set, const settings *co
                                 list);
     if (st == OK) {
         out->plan_name = again->plan_name;
+        out->edited = again->edited;
         st = scenario_change(out, &again->conditions, &err);
         if (st == OK)
             st = scenario_change(out, conditions, &err);
+        if (st == OK)
+            st = follow_again(again, out, &err);
         if (st != OK) {
             errors_append(list, &err);
             scenario_finish(out);

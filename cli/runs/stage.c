@@ -146,6 +146,8 @@ static status load_scene(stage *s, gathered *g, const rerun *again, const scenar
         st = scenario_change(&s->scene, conditions, &err);
     if (st == OK)
         st = scenario_change(&s->scene, &g->changes, &err);
+    if (st == OK && before->followed)
+        st = scenario_follow_recording(&s->scene, before->followed, &err);
     if (st == OK)
         st = follow_scene(before, &s->scene, &err);
     if (st != OK)
