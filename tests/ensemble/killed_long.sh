@@ -1,0 +1,74 @@
+#!/bin/sh
+# A foreign model is killed, or stopped for good, at instants that nobody chose: the episode ends as invalid or goes on without
+# it, as configured; the log opens, and says which model failed, when, and what it was given last.
+. "${0%/*}/../episodes/lib.sh"
+: "${FMUS:?the folder of the FMUs}"
+KILLS=${KILLS:-50} STOPS=${STOPS:-4}
+
+ask() { sqlite3 -readonly "$1" "$2"; }
+cp "$FMUS/cup3.fmu" cup.fmu
+sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 12/seconds: 600/" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >wait.yaml
+grep -q 'seconds: 600' wait.yaml || fail "the plan is as it was"
+# world ON_FAILURE: the coffee of the example, by an FMU that is asked in every step.
+world() {
+    sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/coffee.yaml" >coffee.yaml
+    cat >>coffee.yaml <<END
+ensemble:
+  main: ode
+  models:
+    coffee:
+      { class: fmu, file: cup.fmu, step: service, every: 0.002, inputs: { ambient: 293.15, rate: 0.05 }, outputs: { temperature(cup_1): T },
+        on_failure: $1 }
+  owns: { coffee: [ temperature(cup_1) ] }
+END
+}
+
+# fails NUMBER SIGNAL ON_FAILURE: sends the model the signal some while after its process began.
+fails() {
+    world "$3"
+    rm -f log.db
+    "$FORESEE" run -q wait.yaml --native -o log.db >told.txt 2>&1 &
+    _run=$!
+    _model=
+    while [ -z "$_model" ] && kill -0 $_run 2>/dev/null; do
+        _model=$(pgrep -P $_run | head -n 1)
+    done
+    sleep "$(awk -v n="$1" 'BEGIN { srand(n); print rand() * 0.4 }')"
+    _late=0
+    { [ -n "$_model" ] && kill -"$2" "$_model"; } 2>/dev/null || _late=1
+    _status=0
+    wait $_run || _status=$?
+    [ "$(ask log.db "pragma integrity_check")" = ok ] || fail "the log of $2, $1, is damaged"
+    if [ $_late = 1 ] || [ "$(ask log.db "select count(*) from model_event where kind = 'failed'")" = 0 ]; then
+        # The model had been asked for the last time.
+        [ "$_status" = 0 ] && [ "$(outcome log.db)" = succeeded ] || fail "$2, $1: status $_status, but no failure: $(cat told.txt)"
+        late=$((late + 1))
+        return
+    fi
+    case $3 in
+    end) [ "$_status" = 3 ] && [ "$(outcome log.db)" = invalid ] && grep -q 'the model `coffee` failed at .*last inputs: ambient = ' told.txt ;;
+    *) [ "$_status" = 0 ] && [ "$(outcome log.db)" = succeeded ] &&
+        [ "$(ask log.db "select was || ' ' || becomes || ' ' || done from switch_view where rule = 'on_failure'")" = "coffee ode 1" ] ;;
+    esac || fail "$2, $1, $3: status $_status, $(outcome log.db): $(cat told.txt)"
+    ask log.db "select why from model_event where kind = 'failed'" | grep -q 'last inputs: ambient = ' || fail "the log of $2, $1, does not say why"
+    [ "$(ask log.db "select count(*) from attribute_state")" -ge 1 ] || fail "nothing is known up to the failure"
+    ! kill -0 "$_model" 2>/dev/null || fail "the model outlives its episode"
+}
+
+late=0 number=0
+while [ $number -lt "$KILLS" ]; do
+    number=$((number + 1))
+    on=end
+    [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
+    fails $number KILL "$on"
+done
+[ $((2 * late)) -le "$KILLS" ] || fail "$late of $KILLS were too late to matter"
+echo "killed: $KILLS, of which $late too late to matter"
+late=0 number=0
+while [ $number -lt "$STOPS" ]; do
+    number=$((number + 1))
+    on=end
+    [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
+    fails $number STOP "$on"
+done
+echo "stopped: $STOPS, of which $late too late to matter"
