@@ -464,7 +464,9 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
         return drop_of_ensemble(change, w, true, err);
     case CHANGE_NO_TRIGGER:
         return drop_of_ensemble(change, w, false, err);
-    case CHANGE_EDITS: // the plan is not of the scene
+    case CHANGE_NO_LOSS: // what robots tell one another, and the plan, are not of the scene
+    case CHANGE_SHARE_ALL:
+    case CHANGE_EDITS:
     case CHANGE_COUNT:
         return OK;
     }

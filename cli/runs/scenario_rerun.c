@@ -235,10 +235,35 @@ static void keep_believed(scenario *s) {
     }
 }
 
+// Makes what of a change, or of a list of them, is about what robots tell one another.
+static status change_telling(scenario *s, const term *change, error *err) {
+    int64_t count = term_list_length(change);
+    status st = OK;
+    for (int64_t i = 0; st == OK && i < count; i++)
+        st = change_telling(s, term_list_item(change, (size_t)i), err);
+    change_kind kind;
+    if (st != OK || count >= 0 || change_find(change, &kind, NULL) != OK)
+        return st;
+    if (kind != CHANGE_NO_LOSS && kind != CHANGE_SHARE_ALL)
+        return OK;
+    if (s->member_count < 2)
+        return error_set(err, E_INPUT, "%s: there is one robot alone, which tells nobody anything",
+                         change_about(kind).name);
+    if (kind == CHANGE_NO_LOSS && !s->shares)
+        return error_set(err, E_INPUT,
+                         "no_loss: the robots tell one another nothing that could be lost; "
+                         "share_all makes them");
+    s->shares = true;
+    for (size_t i = 0; kind == CHANGE_NO_LOSS && i < s->link_count; i++)
+        s->links[i].traits.loss = 0;
+    return OK;
+}
+
 // A change of robots is one of each; names are those of all robots as one.
 static status make_change(scenario *s, const term *change, error *err) {
-    if (s->member_count == 1)
-        return change_make(change, s->world, s->robot, err);
+    status st = change_telling(s, change, err);
+    if (st != OK || s->member_count == 1)
+        return st == OK ? change_make(change, s->world, s->robot, err) : st;
     projection_member *room;
     projection_inputs in;
     scenario_inputs(s, &room, &in);
@@ -247,7 +272,7 @@ static status make_change(scenario *s, const term *change, error *err) {
         robots[i] = room[i].robot;
     robot_model *all = fleet_merge(robots, in.count);
     all->name = "";
-    status st = change_make(change, s->world, all, err);
+    st = change_make(change, s->world, all, err);
     for (size_t i = 0; st == OK && i < in.count; i++)
         change_make_robot(change, s->world, s->members[i].robot);
     robot_destroy(all);

@@ -5,7 +5,7 @@ BUILD is the folder of the program, SOURCE the repository.
 import csv, io, json, os, re, sqlite3, subprocess, sys, tempfile
 
 SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
-PLAN = os.path.join(SOURCE, 'examples', 'two_robots', 'fetch_cup.yaml')
+PLAN, CLEAR = (os.path.join(SOURCE, 'examples', 'two_robots', name) for name in ('fetch_cup.yaml', 'clear_cup.yaml'))
 
 
 def foresee(*arguments):
@@ -26,8 +26,8 @@ def need(holds, what):
         sys.exit(what)
 
 
-def run(log, *settings):
-    code, printed = foresee('run', PLAN, '--seed', '1', '--output', log, *settings)
+def run(log, *settings, plan=PLAN):
+    code, printed = foresee('run', plan, '--seed', '1', '--output', log, *settings)
     need(code in (0, 1), printed)
     return sqlite3.connect(log).execute('SELECT end_ns / 1e9 FROM episode').fetchone()[0]
 
@@ -80,6 +80,30 @@ def check_lost(log):
     need(rows, 'bob was told, and the messages were lost')
 
 
+def outcome(log):
+    return sqlite3.connect(log).execute('SELECT outcome FROM episode').fetchone()[0]
+
+
+def check_changes(folder):
+    """What the flaws of two robots came of is taken away: the flaw goes, and the plan succeeds."""
+    apart, lost, shared, whole, again = (os.path.join(folder, n + '.db') for n in ('apart', 'lossy', 'together', 'whole', 'again_shared'))
+    run(apart, plan=CLEAR)
+    run(lost, '--set', 'plan.share=all', '--set', 'plan.loss=0.95', plan=CLEAR)
+    need(outcome(apart) == outcome(lost) == 'failed', 'bob does not know where the cup is')
+    need(ask(apart, 'flaw_root(F), functor(F, inconsistent_views, _), flaw_intervention(F, share_all), not flaw_intervention(F, no_loss)'), 'they share nothing')
+    need(ask(lost, 'flaw_root(F), functor(F, message_lost, _), flaw_intervention(F, no_loss)'), 'messages were lost')
+    need(not ask(lost, 'flaw_intervention(F, share_all)'), 'they share everything already')
+    for log, change, new in ((apart, 'share_all', shared), (lost, 'no_loss', whole)):
+        code, printed = foresee('run', log, '--change', change, '-o', new)
+        need(code == 0 and outcome(new) == 'succeeded' and not ask(new, 'flaw(F)'), f'{change}: {printed}')
+    foresee('run', shared, '-o', again)
+    need(list(sqlite3.connect(shared).iterdump()) == list(sqlite3.connect(again).iterdump()), 'what was changed is changed again')
+    code, printed = foresee('run', apart, '--change', 'no_loss', '-o', os.path.join(folder, 'none.db'))
+    need(code == 2 and 'share_all makes them' in printed, f'{code} {printed}')
+    code, printed = foresee('run', os.path.join(SOURCE, 'examples', 'tracked', 'round.yaml'), '--change', 'share_all', '-o', os.path.join(folder, 'none.db'))
+    need(code == 2 and 'one robot alone' in printed, f'{code} {printed}')
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='foresee-views.') as folder:
         logs = [os.path.join(folder, name) for name in ('separate.db', 'shared.db', 'lost.db', 'again.db')]
@@ -88,6 +112,7 @@ def main():
         run(logs[2], '--set', 'plan.share=all', '--set', 'plan.loss=0.95')
         check_separate(logs[0])
         check_whose(logs[0], folder)
+        check_changes(folder)
         check_shared(logs[1])
         check_lost(logs[2])
         need(shared < separate - 3, f'shared views: {shared:.2f} s, separate ones: {separate:.2f} s')

@@ -88,6 +88,8 @@ static void two_robots_that_wait_in_vain_waited_for_each_other(void **state) {
     scene c;
     asking q = waiting(&c, "failed", false);
     once(&q, "flaw(waited_for_each_other(_T, _U, S)).", 1e-9, 3);
+    yes(&q, "flaw_intervention(waited_for_each_other(_T, _U, _S), share_all).");
+    no(&q, "flaw_intervention(waited_for_each_other(_T, _U, _S), no_loss).");
     leave(&c, &q);
     q = waiting(&c, "done", false); // what the first waited for came
     no(&q, "flaw(waited_for_each_other(_T, _U, _S)).");
@@ -144,6 +146,9 @@ static void a_message_that_is_lost_is_blamed_where_none_came_after_it(void **sta
     yes(&q, "flaw(inconsistent_views(_T, cube_1, bob, 5.0)).");
     once(&q, "untold(bob, robot, cube_1, seen, T).", 1e-9, 2.4);
     once(&q, "flaw(message_lost(_T, cube_1, bob, X)).", 1e-9, 2.4);
+    yes(&q, "flaw_intervention(message_lost(_T, _O, _B, _S), no_loss).");
+    yes(&q, "flaw_intervention(inconsistent_views(_T, _O, _B, _S), no_loss).");
+    no(&q, "flaw_intervention(_F, share_all).");
     leave(&c, &q);
     q = parting(&c, true);
     once(&q, "told(bob, robot, cube_1, seen, T).", 1e-9, 4.1);
