@@ -1,7 +1,7 @@
 #!/bin/sh
 # Episodes of several models, a hundred times each, are one episode: on one processor and on all, with models in their own
 # processes, and where a recording is followed.
-. "${0%/*}/../episodes/lib.sh"
+. "${0%/*}/../../episodes/lib.sh"
 : "${FMUS:?the folder of the FMUs}"
 RUNS=${RUNS:-100}
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A foreign model is killed, or stopped for good, at instants that nobody chose: the episode ends as invalid or goes on without
 # it, as configured; the log opens, and says which model failed, when, and what it was given last.
-. "${0%/*}/../episodes/lib.sh"
+. "${0%/*}/../../episodes/lib.sh"
 : "${FMUS:?the folder of the FMUs}"
 KILLS=${KILLS:-50} STOPS=${STOPS:-4}
 
