@@ -19,7 +19,8 @@ typedef enum status {
 // What a mistake is to others: of one misspelt key nothing more is said than that.
 typedef enum error_role {
     ERROR_PLAIN,
-    ERROR_MISSPELT, // a key that is nearly one that is known, or a value that cannot be read
+    ERROR_MISSPELT, // a key that is nearly one that is known, or a value that cannot be read or
+                    // cannot be
     ERROR_MISSING   // something is not there that a misspelt key may have been meant to give
 } error_role;
 

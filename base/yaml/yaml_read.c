@@ -107,6 +107,41 @@ static void sort_errors(errors *list, size_t from) {
 
 // ---- Events to nodes ----------------------------------------------------------------------------
 
+static bool is_blank(unsigned char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+// Returns whether a line holds nothing but blanks and a comment.
+static bool line_is_empty(const reading *r, size_t line) {
+    size_t end = line + 1 < r->lines.count ? r->lines.items[line + 1] : r->length;
+    size_t i = r->lines.items[line];
+    while (i < end && is_blank(r->text[i]))
+        i++;
+    return i == end || r->text[i] == '#';
+}
+
+// Returns the end of the last line before that says something, where this byte is the first of its
+// line that does, or the ':' behind its first word; else the byte.
+static size_t end_before(const reading *r, size_t byte) {
+    int line, column;
+    place_of(r, byte, &line, &column);
+    bool value = byte < r->length && r->text[byte] == ':';
+    for (size_t i = byte - (size_t)column + 1; i < byte; i++) {
+        unsigned char c = r->text[i];
+        if (!is_blank(c) && (!value || c == 0 || strchr(",:{}[]", c)))
+            return byte;
+    }
+    size_t above = (size_t)line - 1;
+    while (above > 0 && line_is_empty(r, above - 1))
+        above--;
+    if (above == 0)
+        return byte;
+    size_t end = r->lines.items[above];
+    while (end > 0 && is_blank(r->text[end - 1]))
+        end--;
+    return end;
+}
+
 static void complain_syntax(reading *r) {
     const yaml_parser_t *p = &r->parser;
     size_t byte =
@@ -119,9 +154,19 @@ static void complain_syntax(reading *r) {
     int line, column;
     place_of(r, begun, &line, &column);
     // Where the thing began that is wrong only at its end, as with a quote never closed.
-    if (p->context && begun < byte)
+    bool behind = p->context && begun < byte;
+    if (behind)
         snprintf(context, sizeof context, " (%s that begins in line %d, column %d)", p->context,
                  line, column);
+    // A key without its ':' and a quote that is not closed are wrong where they begin; a bracket
+    // that is not closed, on the last line that may close it.
+    if (behind &&
+        (strstr(p->context, "simple key") || strstr(problem, "unexpected end of stream"))) {
+        byte = begun;
+        context[0] = 0;
+    } else if (behind && strstr(p->context, "flow")) {
+        byte = end_before(r, byte);
+    }
     reading_complain(
         r, byte, "this is not valid YAML: %s%s%s", problem, context,
         r->flow_depth > 0 ? "; terms and ?variables inside [ ] or { } must stand in quotes" : "");

@@ -196,6 +196,7 @@ bool quantity_check(const ynode *n, errors *list, const char *what, quantity q, 
     const char *unit = quantities[q].unit;
     ynode_error(n, list, "`%s` lies between %g and %g%s%s, not at %g", what, quantities[q].low,
                 quantities[q].high, *unit ? " " : "", unit, v);
+    errors_mark(list, ERROR_MISSPELT);
     return false;
 }
 

@@ -277,7 +277,7 @@ static void keys_are_names(void **state) {
 static void broken_yaml_is_placed(void **state) {
     fixture *f = *state;
     REFUSES(f, "a: b: c", "1:5 mapping values are not allowed");
-    REFUSES(f, "\xc3\xa9: \"open", "1:10 begins in line 1, column 5");
+    REFUSES(f, "\xc3\xa9: \"open", "1:5 unexpected end of stream");
     REFUSES(f, "a:\n\t- b", "2:1 cannot start any token");
     REFUSES(f, "a: 1\n b: 2", "2:3 not valid YAML");
     REFUSES(f, "a: 1\n\xc3\xa9: \x01", "2:5 control characters");
@@ -291,7 +291,12 @@ static void broken_yaml_is_placed(void **state) {
                   "a\0:\0 \0b\0",
                   10, 1, (const char *[]){"1:1 UTF-8"});
     // Everything found before the break is told too.
-    REFUSES(f, "a: &x 1\na: 2\nb: \"open", "1:4 anchors", "2:1 twice", "3:9 not valid YAML");
+    REFUSES(f, "a: &x 1\na: 2\nb: \"open", "1:4 anchors", "2:1 twice", "3:4 not valid YAML");
+    // What is not closed, and a key without its ':', are told where they stand.
+    REFUSES(f, "a: [1, 2\n# why\n\nb: 3\n", "1:9 did not find expected ',' or ']'");
+    REFUSES(f, "a: { b: 1\n  c: 2 }\n", "1:10 did not find expected ',' or '}'");
+    REFUSES(f, "a: 1\nb\nc: 2\n", "2:1 could not find expected ':'");
+    REFUSES(f, "a: \"b\nc: d\n", "1:4 unexpected end of stream");
 }
 
 static void nesting_is_limited(void **state) {

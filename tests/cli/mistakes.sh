@@ -9,8 +9,8 @@ cp "$EXAMPLES/robots/two_arms.yaml" robot.yaml
 cp "$EXAMPLES/own_flaws/dawdled.dl" rules.dl
 TAB=$(printf '\t')
 n=0 bad=0
-# FILE@what sed makes of it@the line of the one error@a part of its sentence. What YAML finds is where the text stops making
-# sense: the line after one that is not indented enough. A goal that no routine achieves is told at its step.
+# FILE@what sed makes of it@the line of the one error@a part of its sentence. What YAML finds of indentation is where the text
+# stops making sense: the line after one that is not indented enough. A goal that no routine achieves is told at its step.
 while IFS='@' read -r file change line what; do
     n=$((n + 1))
     case $file in rules) right=rules.dl one=one.dl ;; *) right=$file.yaml one=one.yaml ;; esac
@@ -31,8 +31,11 @@ plan@s|^routines:|routine:|@9@did you mean 'routines'?
 plan@s|^plan: |name: |@1@a plan has the key 'plan'
 plan@16s|      perceive:|      percieve:|@16@did you mean 'perceive'?
 plan@26s|achieve:|achive:|@26@did you mean 'achieve'?
-plan@16s|perceive:|perceive|@17@
-plan@s|^  seq:|  seq|@15@
+plan@16s|perceive:|perceive|@16@could not find expected ':'
+plan@s|^  seq:|  seq|@14@could not find expected ':'
+plan@26s|:||@26@could not find expected ':'
+plan@13s|\]||@13@did not find expected ',' or ']'
+plan@6s|}||@6@did not find expected ',' or '}'
 plan@17s|^        |      |@18@
 plan@18s|^        |       |@18@
 plan@16s|^      |TAB|@16@tab
@@ -52,6 +55,7 @@ plan@27s|tag: bring_cup|tag: bring_plate|@27@two steps
 plan@19s|?plates|plates|@19@?
 world@s|mass: 0.2|mass: 400 g|@7@0.4, not '400 g'
 world@s|mass: 0.2|mass: two|@7@
+world@s|mass: 0.2|mass: -0.2|@7@lies between
 world@s|mass: 0.2|mas: 0.2|@7@did you mean 'mass'?
 world@s|type: can,|type: cann,|@13@did you mean `can`?
 world@s|on: bench_1, at: \[-0.1, 0.2\]|on: bench, at: [-0.1, 0.2]|@13@did you mean `bench_1`?
