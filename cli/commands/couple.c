@@ -217,12 +217,53 @@ static void json_head(text_buffer *out, const rig *r) {
     text_put(out, "}, \"trials\": [");
 }
 
+// What the wire did goes to the standard error, so that the table is that of one process.
+static void show_wire(const lockstep *link) {
+    lockstep_counts n = lockstep_count(link);
+    fprintf(stderr,
+            "foresee: %llu datagrams sent, %llu of them again; %llu received, %llu more came late "
+            "or twice, %llu malformed, %llu of somebody else\n",
+            (unsigned long long)n.sent, (unsigned long long)n.again, (unsigned long long)n.received,
+            (unsigned long long)n.repeated, (unsigned long long)n.malformed,
+            (unsigned long long)n.strange);
+}
+
+// Simulates the follower's end for a leader that calls.
+static int serve_rig(const rig *r, uint64_t seed, const char *address) {
+    error err = {0};
+    lockstep *link = NULL;
+    status st = lockstep_listen(address, rig_session(r, seed), cli_is_stopped, &link, &err);
+    if (st != OK)
+        return cli_error(&err);
+    fprintf(stderr, "foresee: the follower's end listens at port %d\n", lockstep_port(link));
+    st = lockstep_accept(link, &err);
+    if (st == OK)
+        st = rig_serve(r, seed, link, &err);
+    if (st == OK)
+        lockstep_end(link);
+    show_wire(link);
+    lockstep_destroy(link);
+    return st == OK ? EXIT_YES : cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
+}
+
+static const char *conflict_of(const arguments *a) {
+    static const char *const others[] = {"remote", "trace", "picture", "format", NULL};
+    for (int i = 0; arguments_given(a, "serve") && others[i]; i++)
+        if (arguments_given(a, others[i]))
+            return others[i];
+    return NULL;
+}
+
 int command_couple(const arguments *a) {
     static const char *const formats[] = {"text", "json", NULL};
     if (a->operands.count != 1)
         return cli_usage(a, "couple needs one rig, %zu files were given", a->operands.count);
     const char *path = a->operands.items[0], *trace = arguments_value(a, "trace"),
                *picture = arguments_value(a, "picture");
+    const char *serve = arguments_value(a, "serve"), *remote = arguments_value(a, "remote");
+    if (conflict_of(a))
+        return cli_usage(a, "--serve answers for the follower alone: give --%s to the other end",
+                         conflict_of(a));
     int format = FORMAT_TEXT;
     int64_t seed = 1;
     error err = {0};
@@ -242,6 +283,15 @@ int command_couple(const arguments *a) {
     errors list = {0};
     if (couple_load(path, &r, &list) != OK)
         return cli_errors(&list);
+    if (serve) {
+        int served = serve_rig(&r, (uint64_t)seed, serve);
+        rig_finish(&r);
+        return served;
+    }
+    lockstep *link = NULL;
+    status st = OK;
+    if (remote)
+        st = lockstep_call(remote, rig_session(&r, (uint64_t)seed), cli_is_stopped, &link, &err);
 
     text_buffer out = {0}, estimates = {0};
     trial_watch watch = {.traces = trace != NULL, .r = &r};
@@ -251,12 +301,20 @@ int command_couple(const arguments *a) {
             chart_create(2 * r.kinds.count * r.round_trips.count, r.kinds.count, r.duration);
     bool found[FINDING_COUNT] = {false}, any = false;
     format == FORMAT_JSON ? json_head(&out, &r) : show_head(&out, &r);
-    for (size_t i = 0; i < r.round_trips.count * r.kinds.count && !cli_is_stopped(); i++) {
+    for (size_t i = 0; i < r.round_trips.count * r.kinds.count && st == OK && !cli_is_stopped();
+         i++) {
         double trip = r.round_trips.items[i / r.kinds.count];
         coupling_kind kind = r.kinds.items[i % r.kinds.count];
         watch_begin(&watch, kind, i % r.kinds.count, i / r.kinds.count);
         rig_result x;
-        rig_run(&r, kind, trip, (uint64_t)seed, trace || picture ? watch_step : NULL, &watch, &x);
+        rig_watch watcher = trace || picture ? watch_step : NULL;
+        if (link)
+            st = rig_run_with(&r, kind, trip, (uint64_t)seed, rig_answer_afar, link, watcher,
+                              &watch, &x, &err);
+        else
+            rig_run(&r, kind, trip, (uint64_t)seed, watcher, &watch, &x);
+        if (st != OK)
+            break;
         for (int f = 0; f < FINDING_COUNT; f++) {
             found[f] |= x.found[f];
             any |= x.found[f];
@@ -284,7 +342,15 @@ int command_couple(const arguments *a) {
         chart_svg(watch.drawn, PICTURE_CAPTION, &svg);
         files[count++] = (output_file){picture, text_string(&svg), svg.count, &over_picture};
     }
-    if (!cli_is_stopped() && count > 0 && output_write(files, count, false, &err) != OK)
+    if (link) {
+        if (st == OK)
+            lockstep_end(link);
+        show_wire(link);
+        lockstep_destroy(link);
+    }
+    if (st != OK)
+        code = cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
+    else if (!cli_is_stopped() && count > 0 && output_write(files, count, false, &err) != OK)
         code = cli_error(&err);
     else
         cli_show(stdout, text_string(&out), out.count);

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "base/link/channel.h"
+#include "base/link/lockstep.h"
 #include "base/mem.h"
 
 #define COUPLE_STEP 0.002 // s
@@ -69,6 +70,29 @@ typedef struct rig_sample {
 } rig_sample;
 typedef void (*rig_watch)(void *context, const rig_sample *sample);
 
+// What goes from leader to follower in a step ...
+typedef struct down_message {
+    double place, speed; // of the leader
+    double twin;         // mmt: where the twin is
+    double energy;       // tdpa: what the leader put into the link until now, J
+} down_message;
+// ... and back.
+typedef struct up_message {
+    double force;           // of the follower's controller
+    double energy;          // tdpa: what the follower put into the link until now, J
+    double place, observed; // mmt: where the follower is, and the contact that it observes
+} up_message;
+// The message of the follower's end, and what only a trial's judge learns of that end: nothing else
+// of it reaches the leader.
+typedef struct far_report {
+    up_message up;
+    double follower, wall;             // where it truly is, and the wall's force
+    double reference, reference_speed; // of its controller
+    double direct;                     // the direct estimator's force
+    double twin, heard;                // the twin it has heard of last; 1: it has heard of one
+    double sent, lost, doubled, overtaken, silence; // of the link down
+} far_report;
+
 typedef struct rig_result {
     double speed;        // m/s, the leader's greatest in the last second
     double made;         // J that the coupling gave beyond what it had taken in, at most
@@ -95,6 +119,25 @@ void rig_finish(rig *r);
 // Runs one trial. `watch` may be NULL.
 void rig_run(const rig *r, coupling_kind kind, double round_trip, uint64_t seed, rig_watch watch,
              void *context, rig_result *out);
+uint64_t rig_steps(const rig *r); // of a trial
+// The same with a follower's end that is anywhere: `answer` gives each step's report.
+typedef status (*rig_answer)(void *far, const down_message *down, far_report *out, error *err);
+status rig_run_with(const rig *r, coupling_kind kind, double round_trip, uint64_t seed,
+                    rig_answer answer, void *far, rig_watch watch, void *context, rig_result *out,
+                    error *err);
+// The follower's end by itself. The rig must outlive it.
+typedef struct rig_far rig_far;
+rig_far *rig_far_create(const rig *r, coupling_kind kind, double round_trip, uint64_t seed);
+void rig_far_step(rig_far *f, const down_message *message, far_report *out);
+void rig_far_destroy(rig_far *f); // NULL is a no-op
+
+// The two ends in two processes. The session is a hash of the rig and the seed, by which the ends
+// know that they run the same.
+uint64_t rig_session(const rig *r, uint64_t seed);
+status rig_answer_afar(void *link, const down_message *down, far_report *out, error *err);
+// Answers for the follower's end of all trials, in the order of the table.
+status rig_serve(const rig *r, uint64_t seed, lockstep *link, error *err);
+
 // The round trip from which on pfc is unstable, in seconds, by the Nyquist criterion on the sampled
 // loop: at each frequency where the loop's gain is 1, the phase that is left, as time. INFINITY:
 // the gain is below 1 everywhere. It is right where the loop without delay is stable.

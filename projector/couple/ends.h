@@ -4,18 +4,30 @@
 
 #include "projector/couple/couple.h"
 
-// What goes from leader to follower ...
-typedef struct down_message {
-    double place, speed; // of the leader
-    double twin;         // mmt: where the twin is
-    double energy;       // tdpa: what the leader put into the link until now, J
-} down_message;
-// ... and back.
-typedef struct up_message {
-    double force;           // of the follower's controller
-    double energy;          // tdpa: what the follower put into the link until now, J
-    double place, observed; // mmt: where the follower is, and the contact that it observes
-} up_message;
+#define STEP_NANOS ((nanos)(COUPLE_STEP * 1e9 + 0.5))
+
+// What moves in one degree of freedom, by semi-implicit Euler.
+typedef struct mover {
+    double place, speed;
+} mover;
+static inline void mover_step(mover *m, double force, double mass) {
+    m->speed += COUPLE_STEP * force / mass;
+    m->place += COUPLE_STEP * m->speed;
+}
+
+// One direction of the link and what its receiver has.
+enum { WIRE_MESSAGE_MAX = 64 }; // bytes
+typedef struct wire {
+    channel *c;
+    uint64_t next;  // the lowest number that would be new
+    double arrived; // s, when something new came last
+    double silence;
+} wire;
+void wire_begin(wire *w, const rig *r, nanos delay, size_t size, rng_key key);
+void wire_send(wire *w, nanos now, const void *message);
+// Takes what has arrived; of several messages the one that was sent last. False: nothing is new.
+bool wire_take(wire *w, double time, nanos now, void *message, size_t size);
+void wire_finish(wire *w, rig_result *out); // adds its counts
 
 // A message has arrived at least once where `any`; `fresh`: in this step.
 typedef struct leader_end {

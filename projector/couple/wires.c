@@ -1,0 +1,44 @@
+// projector/couple/wires.c - one direction of a link, and what its receiver makes of it.
+#include <math.h>
+#include <string.h>
+
+#include "projector/couple/ends.h"
+
+void wire_begin(wire *w, const rig *r, nanos delay, size_t size, rng_key key) {
+    ASSERT(size <= WIRE_MESSAGE_MAX);
+    channel_traits traits = r->link;
+    traits.delay = delay;
+    w->c = channel_create(&traits, size, key);
+    w->arrived = (double)delay / 1e9;
+}
+
+void wire_send(wire *w, nanos now, const void *message) {
+    channel_send(w->c, now, message);
+}
+
+bool wire_take(wire *w, double time, nanos now, void *message, size_t size) {
+    bool fresh = false;
+    char room[WIRE_MESSAGE_MAX];
+    channel_stamp stamp;
+    while (channel_receive(w->c, now, room, &stamp)) {
+        if (stamp.number < w->next)
+            continue;
+        w->next = stamp.number + 1;
+        memcpy(message, room, size);
+        fresh = true;
+    }
+    if (fresh)
+        w->arrived = time;
+    w->silence = fmax(w->silence, time - w->arrived);
+    return fresh;
+}
+
+void wire_finish(wire *w, rig_result *out) {
+    channel_counts n = channel_count(w->c);
+    out->sent += n.sent;
+    out->lost += n.lost;
+    out->doubled += n.doubled;
+    out->overtaken += n.overtaken;
+    out->silence = fmax(out->silence, w->silence);
+    channel_destroy(w->c);
+}
