@@ -13,6 +13,8 @@ void check_program(program *p, uint32_t first, bool libraries, const query_scope
                    errors *list);
 // Checks the directives that say something of one argument of a predicate. (directives.c)
 void check_directives(program *p, errors *list);
+// Warns of words in the sentences of flaws that nothing says. (sentences.c)
+void check_sentences(program *p);
 // Brings the mistakes from `from` on into the order of their places, each once.
 void check_sort(errors *list, size_t from);
 

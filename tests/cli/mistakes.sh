@@ -83,3 +83,13 @@ rules@21s|:-|-:|@21@expected a term
 END
 [ "$n" -ge 25 ] || fail "only $n mistakes are made"
 [ "$bad" -eq 0 ] || fail "$bad of $n mistakes are not told by one error at their own line"
+
+# Words in the sentences of a flaw that nothing says are legal: they are warned of where they are nearly ones that something does.
+nearly() {
+    sed "$1" rules.dl >one.dl
+    expect 0 "$2" "$FORESEE" check one.dl
+}
+nearly '9s|\$duration|$durration|' "one.dl:9:25: warning: no evidence of this flaw is called 'durration'; did you mean 'duration'?"
+nearly '18s|harmless|harmles|' "one.dl:18:28: warning: no property of flaws is called 'harmles'; did you mean 'harmless'?"
+nearly '9s|\$duration|$duration_threshold|' "no mistakes"
+! grep -q warning out.txt err.txt || fail "a threshold of evidence is warned of"
