@@ -4,7 +4,7 @@
 . "$SOURCE/tests/cli/lib.sh"
 : "${REFUSE:?the library that refuses memory}"
 project=${FORESEE}-project
-stride=${FORESEE_STRIDE:-97}
+stride=${FORESEE_STRIDE:-389}
 sed "s|\.\./|$SOURCE/examples/|g" "$SOURCE/examples/table_setting/default.yaml" >plan.yaml
 expect 3 "" "$project" run -q plan.yaml -o log.db --until 1
 # The log is made complete: for an incomplete log the status is 3 without a sentence.
