@@ -170,6 +170,14 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb) 
     return last[nb];
 }
 
+bool names_hold(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
 const char *nearest_name(const char *name, const char *const *candidates, size_t count) {
     size_t length = strlen(name);
     if (length == 0 || length > NAME_MAX_COMPARED)

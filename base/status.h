@@ -6,6 +6,7 @@
 #ifndef FORESEE_BASE_STATUS_H
 #define FORESEE_BASE_STATUS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -63,6 +64,9 @@ void errors_finish(errors *list);
 // Writes "file:line:column: error: text" (or "error: text") without a newline. Returns the length
 // that the whole text has, like snprintf.
 int error_format(const error *err, char *buffer, size_t size);
+
+// Whether `name` is one of the names.
+bool names_hold(const char *const *names, size_t count, const char *name);
 
 // The candidate nearest to `name` by edit distance (at most a third of the length, at least 1; two
 // swapped letters count once), else one of which either begins with the other (3 letters at least),

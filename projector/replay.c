@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/search.h"
+
 // 1/s: how fast the base makes up for a place that it has not kept.
 static const double BASE_GAIN = 10;
 
@@ -23,7 +25,6 @@ struct replay {
     size_t *joints;                      // of the robot, by recorded joint
     int64_t base_ids[RECORD_KINDS];      // what the recorded ids of a kind are counted from
     size_t next;                         // row
-    size_t posture, base;                // the last ones at or before the instant asked for
     ARRAY(const recorded_row *) running; // operations
 };
 
@@ -33,13 +34,6 @@ static status refuse_joint(const recording *from, const char *name, const char *
     return error_at(err, E_INPUT, from->file, 0, 0,
                     "the recorded robot and the robot of this world differ: %s has no joint `%s`",
                     how, name);
-}
-
-static bool has_name(const char *const *names, size_t count, const char *name) {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
 }
 
 status replay_check(const projection_inputs *in, error *err) {
@@ -55,10 +49,10 @@ status replay_check(const projection_inputs *in, error *err) {
     for (size_t i = 0; i < r->joint_count; i++)
         own[i] = fleet_part_name(a, r->name, r, r->joints[i].name);
     for (size_t i = 0; st == OK && i < r->joint_count; i++)
-        if (!has_name(from->joints, from->joint_count, own[i]))
+        if (!names_hold(from->joints, from->joint_count, own[i]))
             st = refuse_joint(from, own[i], "the recorded one", err);
     for (size_t i = 0; st == OK && i < from->joint_count; i++)
-        if (!has_name(own, r->joint_count, from->joints[i]))
+        if (!names_hold(own, r->joint_count, from->joints[i]))
             st = refuse_joint(from, from->joints[i], "the one of this world", err);
     arena_destroy(a);
     return st;
@@ -190,35 +184,33 @@ static status put_rows(replay *r, nanos t, error *err) {
 
 // ---- Motion -------------------------------------------------------------------------------------
 
-// Between two readings a joint moves evenly: a reading is recorded as soon as some joint differs by
-// more than its noise from the last one, so that this is right within that noise.
-static double joint_at(replay *r, size_t joint, nanos t) {
-    const recorded_posture *all = r->from->postures;
-    size_t i = r->posture, last = r->from->posture_count - 1;
-    while (i > 0 && all[i].t > t)
-        i--;
-    while (i < last && all[i + 1].t <= t)
-        i++;
-    r->posture = i;
-    double from = all[i].positions[joint];
-    if (i == last || t <= all[i].t)
-        return from;
-    double share = (double)(t - all[i].t) / (double)(all[i + 1].t - all[i].t);
-    return from + share * (all[i + 1].positions[joint] - from);
+// The last of `count` items in order of time that is not after t, or else the first, and the share
+// of the way from it to the next that has passed at t: 0 before the first and from the last on.
+static size_t item_at(const void *items, size_t stride, size_t count, nanos t, double *share) {
+    size_t after = upper_bound(items, stride, count, t), i = after > 0 ? after - 1 : 0;
+    *share = 0;
+    if (after > 0 && after < count) {
+        nanos from = search_key(items, stride, i), to = search_key(items, stride, after);
+        *share = (double)(t - from) / (double)(to - from);
+    }
+    return i;
 }
 
-static recorded_base base_at(replay *r, nanos t) {
+// Between two readings a joint moves evenly: a reading is recorded as soon as some joint differs by
+// more than its noise from the last one, so that this is right within that noise.
+static double joint_at(const replay *r, size_t joint, nanos t) {
+    const recorded_posture *all = r->from->postures;
+    double share;
+    size_t i = item_at(all, sizeof *all, r->from->posture_count, t, &share);
+    double from = all[i].positions[joint];
+    return share > 0 ? from + share * (all[i + 1].positions[joint] - from) : from;
+}
+
+static recorded_base base_at(const replay *r, nanos t) {
     const recorded_base *all = r->from->bases;
-    size_t i = r->base, last = r->from->base_count - 1;
-    while (i > 0 && all[i].t > t)
-        i--;
-    while (i < last && all[i + 1].t <= t)
-        i++;
-    r->base = i;
-    if (i == last || t <= all[i].t)
-        return all[i];
-    const recorded_base *a = &all[i], *b = &all[i + 1];
-    double share = (double)(t - a->t) / (double)(b->t - a->t);
+    double share;
+    size_t i = item_at(all, sizeof *all, r->from->base_count, t, &share);
+    const recorded_base *a = &all[i], *b = share > 0 ? a + 1 : a;
     return (recorded_base){t, a->x + share * (b->x - a->x), a->y + share * (b->y - a->y),
                            a->yaw + share * (b->yaw - a->yaw)};
 }

@@ -44,7 +44,7 @@ static bool plain_symbol(const char *text) {
     if (!(text[0] >= 'a' && text[0] <= 'z') || operator_is_word(text))
         return false;
     for (const char *c = text; *c; c++) {
-        if (!name_goes_on(*c) && *c != '#')
+        if (!symbol_goes_on(*c))
             return false;
     }
     return true;

@@ -78,10 +78,6 @@ static bool is_upper(char c) {
     return (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-bool name_goes_on(char c) {
-    return is_lower(c) || is_upper(c) || is_digit(c);
-}
-
 // ---- Lexer --------------------------------------------------------------------------------------
 
 typedef enum token_kind {
@@ -260,7 +256,7 @@ static void lex_name(reader *r, token *t) {
     // module:name, without blanks, is one name.
     if (symbol && reader_look(r, n) == ':' && is_lower(reader_look(r, n + 1))) {
         n++;
-        while (name_goes_on(reader_look(r, n)) || reader_look(r, n) == '#')
+        while (symbol_goes_on(reader_look(r, n)))
             n++;
     }
     t->kind = symbol ? TOKEN_SYMBOL : TOKEN_VAR;
@@ -644,24 +640,25 @@ static bool at_line_begin(const parser *p) {
     return p->now.column == 1 && p->now.line > p->before.line;
 }
 
-// Returns whether a directive begins with the `:-` at the begin of this line: a word stands behind
-// it, and then, without a bracket, what it is about.
-static bool directive_begins(const parser *p) {
-    size_t n = 0, word;
-    if (!at_line_begin(p) || !at_sign(p, ":-"))
-        return false;
-    while (reader_look(p->r, n) == ' ')
+bool reader_directive_behind(const reader *r, size_t ahead) {
+    size_t n = ahead, word;
+    while (reader_look(r, n) == ' ')
         n++;
     word = n;
-    while (name_goes_on(reader_look(p->r, n)))
+    while (name_goes_on(reader_look(r, n)))
         n++;
-    if (!is_lower(reader_look(p->r, word)) || reader_look(p->r, n) != ' ' ||
-        (n == word + 3 && memcmp(p->r->text + p->r->at + word, "not", 3) == 0))
+    if (!is_lower(reader_look(r, word)) || reader_look(r, n) != ' ' ||
+        (n == word + 3 && memcmp(r->text + r->at + word, "not", 3) == 0))
         return false;
-    while (reader_look(p->r, n) == ' ')
+    while (reader_look(r, n) == ' ')
         n++;
-    char next = reader_look(p->r, n);
+    char next = reader_look(r, n);
     return is_lower(next) || next == '"';
+}
+
+// Returns whether a directive begins with the `:-` at the begin of this line.
+static bool directive_begins(const parser *p) {
+    return at_line_begin(p) && at_sign(p, ":-") && reader_directive_behind(p->r, 0);
 }
 
 static parsed fail_behind(parser *p, const char *why) {

@@ -84,8 +84,8 @@ typedef ARRAY(binding) bindings;
 bool term_match(const term *pattern, const term *t, bindings *out);
 
 // ---- Reading
-// ------------------------------------------------------------------------------------- Operators,
-// from loose to tight (priority, associativity):
+//
+// Operators, from loose to tight (priority, associativity):
 //   :-  1200 xfx, prefix fx    ;  1100 xfy     ,  1000 xfy     not, why  900 fy
 //   = != < =< <= > >= is  700 xfx     + -  500 yfx     * / mod  400 yfx     - prefix 200 fy
 // `=<` is read as `<=`. A braced aggregate `count { X : Goal }` reads as '{}'(count, X, Goal), with
@@ -100,9 +100,20 @@ typedef struct reader {
     arena *arena;
     uint32_t fresh; // numbers the `_`s
 } reader;
+// Returns whether a `:-` that ends `ahead` bytes ahead begins a directive and no rule's body: a
+// word stands behind it, and then, without a bracket, what it is about.
+bool reader_directive_behind(const reader *r, size_t ahead);
 void reader_init(reader *r, arena *a, const char *file, const char *text, size_t length, int line,
                  int column);
 // The character `ahead` of where it stands, 0 past the end; and one character on.
+// Letters, digits and _, of ASCII, whatever the locale; of a symbol behind its first letter also #.
+static inline bool name_goes_on(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+static inline bool symbol_goes_on(char c) {
+    return name_goes_on(c) || c == '#';
+}
+
 static inline char reader_look(const reader *r, size_t ahead) {
     return r->at + ahead < r->length ? r->text[r->at + ahead] : 0;
 }

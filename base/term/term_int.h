@@ -19,6 +19,5 @@ const operator_info *operator_infix(const char *text);  // NULL: not one
 const operator_info *operator_prefix(const char *text); // NULL: not one
 bool operator_is_word(const char *text); // reads as an operator though it is made of letters
 bool aggregate_is_known(const char *text);
-bool name_goes_on(char c); // letters, digits and _, of ASCII, whatever the locale
 
 #endif

@@ -16,10 +16,6 @@ static bool name_begins(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool name_goes_on(char c) {
-    return name_begins(c) || (c >= '0' && c <= '9');
-}
-
 static bool is_name(const char *text) {
     if (!name_begins(*text))
         return false;

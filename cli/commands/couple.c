@@ -228,6 +228,66 @@ static void show_wire(const lockstep *link) {
             (unsigned long long)n.strange);
 }
 
+// All trials of a rig, as they are told.
+typedef struct trials {
+    const rig *r;
+    uint64_t seed;
+    lockstep *link; // to the follower's end; NULL: it is here
+    int format;
+    trial_watch watch;
+    text_buffer out, estimates;
+    bool found[FINDING_COUNT];
+} trials;
+
+static status run_trial(trials *t, size_t i, rig_result *x, error *err) {
+    const rig *r = t->r;
+    size_t kind_number = i % r->kinds.count, trip_number = i / r->kinds.count;
+    coupling_kind kind = r->kinds.items[kind_number];
+    double trip = r->round_trips.items[trip_number];
+    rig_watch watcher = t->watch.traces || t->watch.drawn ? watch_step : NULL;
+    watch_begin(&t->watch, kind, kind_number, trip_number);
+    status st = OK;
+    if (t->link)
+        st = rig_run_with(r, kind, trip, t->seed, rig_answer_afar, t->link, watcher, &t->watch, x,
+                          err);
+    else
+        rig_run(r, kind, trip, t->seed, watcher, &t->watch, x);
+    if (st != OK)
+        return st;
+    if (t->format == FORMAT_JSON) {
+        text_put(&t->out, i > 0 ? ",\n " : "\n ");
+        json_trial(&t->out, kind, trip, x);
+    } else {
+        show_trial(&t->out, kind, trip, x);
+    }
+    show_estimates(&t->estimates, kind, trip, x);
+    return OK;
+}
+
+// *any: some trial had a finding.
+static status run_trials(trials *t, bool *any, error *err) {
+    const rig *r = t->r;
+    status st = OK;
+    t->format == FORMAT_JSON ? json_head(&t->out, r) : show_head(&t->out, r);
+    for (size_t i = 0; i < r->round_trips.count * r->kinds.count && !cli_is_stopped(); i++) {
+        rig_result x;
+        st = run_trial(t, i, &x, err);
+        if (st != OK)
+            return st;
+        for (int f = 0; f < FINDING_COUNT; f++) {
+            t->found[f] |= x.found[f];
+            *any |= x.found[f];
+        }
+    }
+    if (t->format == FORMAT_JSON) {
+        text_put(&t->out, "\n]}\n");
+    } else {
+        show_findings(&t->out, t->found);
+        text_add(&t->out, "\n%s%s", ESTIMATES_HEADER, text_string(&t->estimates));
+    }
+    return st;
+}
+
 // Simulates the follower's end for a leader that calls.
 static int serve_rig(const rig *r, uint64_t seed, const char *address) {
     error err = {0};
@@ -288,77 +348,48 @@ int command_couple(const arguments *a) {
         rig_finish(&r);
         return served;
     }
-    lockstep *link = NULL;
     status st = OK;
-    if (remote)
-        st = lockstep_call(remote, rig_session(&r, (uint64_t)seed), cli_is_stopped, &link, &err);
-
-    text_buffer out = {0}, estimates = {0};
-    trial_watch watch = {.traces = trace != NULL, .r = &r};
-    text_put(&watch.text, TRACE_HEADER);
+    bool any = false;
+    trials t = {.r = &r,
+                .seed = (uint64_t)seed,
+                .format = format,
+                .watch = {.traces = trace != NULL, .r = &r}};
+    text_put(&t.watch.text, TRACE_HEADER);
     if (picture)
-        watch.drawn =
+        t.watch.drawn =
             chart_create(2 * r.kinds.count * r.round_trips.count, r.kinds.count, r.duration);
-    bool found[FINDING_COUNT] = {false}, any = false;
-    format == FORMAT_JSON ? json_head(&out, &r) : show_head(&out, &r);
-    for (size_t i = 0; i < r.round_trips.count * r.kinds.count && st == OK && !cli_is_stopped();
-         i++) {
-        double trip = r.round_trips.items[i / r.kinds.count];
-        coupling_kind kind = r.kinds.items[i % r.kinds.count];
-        watch_begin(&watch, kind, i % r.kinds.count, i / r.kinds.count);
-        rig_result x;
-        rig_watch watcher = trace || picture ? watch_step : NULL;
-        if (link)
-            st = rig_run_with(&r, kind, trip, (uint64_t)seed, rig_answer_afar, link, watcher,
-                              &watch, &x, &err);
-        else
-            rig_run(&r, kind, trip, (uint64_t)seed, watcher, &watch, &x);
-        if (st != OK)
-            break;
-        for (int f = 0; f < FINDING_COUNT; f++) {
-            found[f] |= x.found[f];
-            any |= x.found[f];
-        }
-        if (format == FORMAT_JSON) {
-            text_put(&out, i > 0 ? ",\n " : "\n ");
-            json_trial(&out, kind, trip, &x);
-        } else
-            show_trial(&out, kind, trip, &x);
-        show_estimates(&estimates, kind, trip, &x);
-    }
-    if (format == FORMAT_JSON)
-        text_put(&out, "\n]}\n");
-    else {
-        show_findings(&out, found);
-        text_add(&out, "\n%s%s", ESTIMATES_HEADER, text_string(&estimates));
-    }
-    int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;
+    if (remote)
+        st = lockstep_call(remote, rig_session(&r, t.seed), cli_is_stopped, &t.link, &err);
+    if (st == OK)
+        st = run_trials(&t, &any, &err);
     output_file files[2];
     text_buffer svg = {0};
     size_t count = 0;
     if (trace)
-        files[count++] = (output_file){trace, text_string(&watch.text), watch.text.count, &over};
+        files[count++] =
+            (output_file){trace, text_string(&t.watch.text), t.watch.text.count, &over};
     if (picture) {
-        chart_svg(watch.drawn, PICTURE_CAPTION, &svg);
+        chart_svg(t.watch.drawn, PICTURE_CAPTION, &svg);
         files[count++] = (output_file){picture, text_string(&svg), svg.count, &over_picture};
     }
-    if (link) {
+    if (t.link) {
         if (st == OK)
-            lockstep_end(link);
-        show_wire(link);
-        lockstep_destroy(link);
+            lockstep_end(t.link);
+        show_wire(t.link);
+        lockstep_destroy(t.link);
     }
+    int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;
     if (st != OK)
         code = cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
     else if (!cli_is_stopped() && count > 0 && output_write(files, count, false, &err) != OK)
         code = cli_error(&err);
     else
-        cli_show(stdout, text_string(&out), out.count);
-    text_finish(&out);
-    text_finish(&estimates);
-    text_finish(&watch.text);
+        cli_show(stdout, text_string(&t.out), t.out.count);
+    text_finish(&t.out);
+    text_finish(&t.estimates);
+    text_finish(&t.watch.text);
     text_finish(&svg);
-    chart_destroy(watch.drawn);
+    chart_destroy(t.watch.drawn);
     rig_finish(&r);
     return code;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/files/sha256.h"
+#include "base/search.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "schema/columns.h"
@@ -61,15 +62,8 @@ static status close_rows(const reading_log *l, sqlite3_stmt *row, int step, stat
 
 // The number of an id among those of its kind, from 1; 0: there is none.
 static int64_t number_of(const id_list *ids, int64_t id) {
-    size_t low = 0, high = ids->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (ids->items[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < ids->count && ids->items[low] == id ? (int64_t)low + 1 : 0;
+    size_t i = ids_find(ids->items, sizeof *ids->items, ids->count, id);
+    return i == IDS_NONE ? 0 : (int64_t)i + 1;
 }
 
 // ---- Objects ------------------------------------------------------------------------------------

@@ -2,11 +2,7 @@
 #include "plans/check/check_int.h"
 
 bool has_name(const name_list *names, const char *name) {
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    }
-    return false;
+    return names_hold(names->items, names->count, name);
 }
 
 void complain_name(const name_list *known, const char *what, const char *name, const char *file,

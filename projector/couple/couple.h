@@ -82,6 +82,11 @@ typedef struct up_message {
     double energy;          // tdpa: what the follower put into the link until now, J
     double place, observed; // mmt: where the follower is, and the contact that it observes
 } up_message;
+// What one direction of the link did in a trial.
+typedef struct wire_report {
+    double sent, lost, doubled, overtaken; // messages
+    double silence;                        // s, the longest time without anything new
+} wire_report;
 // The message of the follower's end, and what only a trial's judge learns of that end: nothing else
 // of it reaches the leader.
 typedef struct far_report {
@@ -90,7 +95,7 @@ typedef struct far_report {
     double reference, reference_speed; // of its controller
     double direct;                     // the direct estimator's force
     double twin, heard;                // the twin it has heard of last; 1: it has heard of one
-    double sent, lost, doubled, overtaken, silence; // of the link down
+    wire_report link;                  // down
 } far_report;
 
 typedef struct rig_result {

@@ -27,7 +27,8 @@ void wire_begin(wire *w, const rig *r, nanos delay, size_t size, rng_key key);
 void wire_send(wire *w, nanos now, const void *message);
 // Takes what has arrived; of several messages the one that was sent last. False: nothing is new.
 bool wire_take(wire *w, double time, nanos now, void *message, size_t size);
-void wire_finish(wire *w, rig_result *out); // adds its counts
+wire_report wire_told(const wire *w);
+void wire_finish(wire *w);
 
 // A message has arrived at least once where `any`; `fresh`: in this step.
 typedef struct leader_end {

@@ -34,8 +34,7 @@ rig_far *rig_far_create(const rig *r, coupling_kind kind, double round_trip, uin
 void rig_far_destroy(rig_far *f) {
     if (!f)
         return;
-    rig_result unused = {0};
-    wire_finish(&f->down, &unused);
+    wire_finish(&f->down);
     free(f);
 }
 
@@ -70,7 +69,6 @@ void rig_far_step(rig_far *f, const down_message *message, far_report *out) {
     double pull = pull_of(f, place, speed);
     double observed = observer_step(&f->watcher, speed, pull);
     double wall = r->wall ? r->wall_stiffness * fmax(0, f->follower.place - r->wall_at) : 0;
-    channel_counts n = channel_count(f->down.c);
     *out = (far_report){.up = {pull, f->end.put, place, observed},
                         .follower = f->follower.place,
                         .wall = wall,
@@ -79,11 +77,7 @@ void rig_far_step(rig_far *f, const down_message *message, far_report *out) {
                         .direct = direct_step(&f->plain, pull),
                         .twin = f->end.last.twin,
                         .heard = f->end.any,
-                        .sent = (double)n.sent,
-                        .lost = (double)n.lost,
-                        .doubled = (double)n.doubled,
-                        .overtaken = (double)n.overtaken,
-                        .silence = f->down.silence};
+                        .link = wire_told(&f->down)};
     mover_step(&f->follower, pull - r->follower_damping * f->follower.speed - wall,
                r->follower_mass);
 }

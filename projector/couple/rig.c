@@ -176,13 +176,12 @@ void rig_run(const rig *r, coupling_kind kind, double round_trip, uint64_t seed,
     rig_far_destroy(far);
 }
 
-// What the follower's direction of the link has done.
-static void count_down(const far_report *far, rig_result *out) {
-    out->sent += (uint64_t)far->sent;
-    out->lost += (uint64_t)far->lost;
-    out->doubled += (uint64_t)far->doubled;
-    out->overtaken += (uint64_t)far->overtaken;
-    out->silence = fmax(out->silence, far->silence);
+static void add_wire(rig_result *out, wire_report w) {
+    out->sent += (uint64_t)w.sent;
+    out->lost += (uint64_t)w.lost;
+    out->doubled += (uint64_t)w.doubled;
+    out->overtaken += (uint64_t)w.overtaken;
+    out->silence = fmax(out->silence, w.silence);
 }
 
 status rig_run_with(const rig *r, coupling_kind kind, double round_trip, uint64_t seed,
@@ -219,8 +218,9 @@ status rig_run_with(const rig *r, coupling_kind kind, double round_trip, uint64_
     result.observed_held = sqrt(t.touching.observed / t.touching.steps);
     result.direct_held = sqrt(t.touching.direct / t.touching.steps);
     result.drift = t.now.leader - t.now.reference;
-    count_down(&t.last, &result);
-    wire_finish(&t.up, &result);
+    add_wire(&result, t.last.link);
+    add_wire(&result, wire_told(&t.up));
+    wire_finish(&t.up);
     result.found[FINDING_active_coupling] = result.made > ACTIVE;
     result.found[FINDING_oscillating_coupling] = result.speed > RESTLESS;
     // What oscillates has no place that it could be away from.

@@ -33,12 +33,12 @@ bool wire_take(wire *w, double time, nanos now, void *message, size_t size) {
     return fresh;
 }
 
-void wire_finish(wire *w, rig_result *out) {
+wire_report wire_told(const wire *w) {
     channel_counts n = channel_count(w->c);
-    out->sent += n.sent;
-    out->lost += n.lost;
-    out->doubled += n.doubled;
-    out->overtaken += n.overtaken;
-    out->silence = fmax(out->silence, w->silence);
+    return (wire_report){(double)n.sent, (double)n.lost, (double)n.doubled, (double)n.overtaken,
+                         w->silence};
+}
+
+void wire_finish(wire *w) {
     channel_destroy(w->c);
 }

@@ -5,18 +5,9 @@
 
 typedef ARRAY(const char *) name_list;
 
-static bool in_list(const name_list *names, const char *name) {
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->items[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
 static size_t word_at(const char *text, size_t length) {
     size_t n = 0;
-    while (n < length && (text[n] == '_' || (text[n] >= 'a' && text[n] <= 'z') ||
-                          (text[n] >= 'A' && text[n] <= 'Z') || (text[n] >= '0' && text[n] <= '9')))
+    while (n < length && name_goes_on(text[n]))
         n++;
     return n;
 }
@@ -30,8 +21,9 @@ static void check_property(program *p, const clause *c) {
             array_push(&known, d->name);
     }
     const flaw_piece *at = &c->form->item;
-    const char *near =
-        in_list(&known, c->name) ? NULL : nearest_name(c->name, known.items, known.count);
+    const char *near = names_hold(known.items, known.count, c->name)
+                           ? NULL
+                           : nearest_name(c->name, known.items, known.count);
     if (near)
         errors_add(&p->warnings, c->file, at->line, at->column,
                    "no property of flaws is called '%s'; did you mean '%s'?", c->name, near);
@@ -64,7 +56,9 @@ static void check_text(program *p, const clause *c) {
         if (n == 0 || (text[i + 1] >= '0' && text[i + 1] <= '9'))
             continue;
         const char *word = arena_copy(s->arena, text + i + 1, n);
-        const char *near = in_list(&keys, word) ? NULL : nearest_name(word, keys.items, keys.count);
+        const char *near = names_hold(keys.items, keys.count, word)
+                               ? NULL
+                               : nearest_name(word, keys.items, keys.count);
         if (near)
             errors_add(&p->warnings, c->file, said->line, said->column + (int)i,
                        "no evidence of this flaw is called '%s'; did you mean '%s'?", word, near);

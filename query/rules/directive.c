@@ -72,10 +72,6 @@ static void skip_blanks(reader *r) {
     }
 }
 
-static bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static void next_token(scanner *s) {
     s->before = *s->r;
     skip_blanks(s->r);
@@ -93,9 +89,9 @@ static void next_token(scanner *s) {
                 s->text[n++] = reader_look(s->r, 0);
             reader_step(s->r);
         }
-    } else if (in_name(c)) {
+    } else if (name_goes_on(c)) {
         s->kind = 'n';
-        while (in_name(reader_look(s->r, 0))) {
+        while (name_goes_on(reader_look(s->r, 0))) {
             if (n + 1 < sizeof s->text)
                 s->text[n++] = reader_look(s->r, 0);
             reader_step(s->r);

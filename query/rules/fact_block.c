@@ -27,10 +27,6 @@ static bool is_lower(char c) {
     return c >= 'a' && c <= 'z';
 }
 
-static bool name_goes_on(char c) {
-    return is_lower(c) || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '#';
-}
-
 static char scan_look(const scan *s) {
     return s->at < s->end ? *s->at : 0;
 }
@@ -117,7 +113,7 @@ static value scan_constant(scan *s, int depth) {
     if (!is_lower(c))
         return VALUE_NONE;
     const char *from = s->at;
-    while (name_goes_on(scan_look(s)))
+    while (symbol_goes_on(scan_look(s)))
         s->at++;
     size_t length = (size_t)(s->at - from);
     if (scan_look(s) != '(')
@@ -190,7 +186,7 @@ bool fact_block_read(fact_block_reader *s, reader *r) {
     const char *name = now.at;
     if (!is_lower(scan_look(&now)) || r->at > UINT32_MAX)
         return false;
-    while (name_goes_on(scan_look(&now)))
+    while (symbol_goes_on(scan_look(&now)))
         now.at++;
     size_t length = (size_t)(now.at - name);
     if (scan_look(&now) != '(' || is_operator(name, length))

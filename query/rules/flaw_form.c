@@ -18,17 +18,13 @@ static const struct sentence_info {
 
 // ---- Finding sentences ----
 
-static bool in_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 static size_t word_length(const reader *r, size_t from) {
     size_t n = 0;
-    while (in_word(reader_look(r, from + n)))
+    while (name_goes_on(reader_look(r, from + n)))
         n++;
     return n;
 }
@@ -58,7 +54,7 @@ bool flaw_sentence_ahead(const rule_source *s, const reader *r) {
     char c = reader_look(r, next);
     if (sentence_at(r) != SENTENCE_COUNT)
         return c != 0 && c != '.' && !(c == ':' && reader_look(r, next + 1) == '-');
-    bool begins = in_word(c) || c == '"' || c == '[';
+    bool begins = name_goes_on(c) || c == '"' || c == '[';
     return s->flaw && begins && !word_is(r, 0, "not") && !word_is(r, 0, "why") &&
            !word_is(r, next, "is") && !word_is(r, next, "mod");
 }
@@ -106,14 +102,7 @@ static void step_over(reader *r, size_t bytes) {
 static bool another_ahead(const rule_source *s, const reader *r) {
     if (reader_look(r, 0) != ':' || reader_look(r, 1) != '-')
         return flaw_sentence_ahead(s, r);
-    reader behind = *r;
-    behind.at += 2;
-    while (reader_look(&behind, 0) == ' ')
-        behind.at++;
-    size_t n = word_length(&behind, 0);
-    char c = reader_look(&behind, n + 1);
-    return n > 0 && reader_look(&behind, n) == ' ' && !word_is(&behind, 0, "not") &&
-           (in_word(c) || c == '"');
+    return reader_directive_behind(r, 2);
 }
 
 // Cuts the sentence into its items and its goals; the reader stands behind its word, and then
@@ -194,7 +183,7 @@ static const char *predicate_of(const rule_source *s, flaw_sentence_kind kind,
         return SENTENCES[kind].predicate;
     const char *text = s->text + said->at;
     for (size_t i = 0; i < said->length; i++) {
-        if (!in_word(text[i]))
+        if (!name_goes_on(text[i]))
             return NULL;
     }
     bool plain = said->length > 0 && text[0] >= 'a' && text[0] <= 'z';

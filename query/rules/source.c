@@ -14,10 +14,6 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static bool in_name(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '#';
-}
-
 // Moves over so many characters, none of which ends a line.
 static void pass_on(reader *r, size_t count) {
     r->at += count;
@@ -50,7 +46,7 @@ static void pass_number(reader *r) {
 // Returns whether a number such as .5 begins here; behind a term, a '.' ends the clause.
 static bool at_fraction(const reader *r) {
     char before = r->at > 0 ? r->text[r->at - 1] : ' ';
-    return reader_look(r, 0) == '.' && is_digit(reader_look(r, 1)) && !in_name(before) &&
+    return reader_look(r, 0) == '.' && is_digit(reader_look(r, 1)) && !symbol_goes_on(before) &&
            !strchr(")]}\"'", before);
 }
 
@@ -83,9 +79,9 @@ bool source_pass_token(reader *r) {
         pass_comment(r);
     } else if (numeric) {
         pass_number(r);
-    } else if (in_name(c)) {
+    } else if (symbol_goes_on(c)) {
         size_t n = 1;
-        while (in_name(reader_look(r, n)))
+        while (symbol_goes_on(reader_look(r, n)))
             n++;
         pass_on(r, n);
     } else {
@@ -129,7 +125,7 @@ static bool find_clause(rule_source *s, reader *r) {
         return false;
     clause *c = source_add_clause(s, r->at);
     size_t n = 1;
-    while (in_name(reader_look(r, n)))
+    while (symbol_goes_on(reader_look(r, n)))
         n++;
     // The clauses of a predicate mostly stand together: they share its name.
     const clause *last = s->clauses.count > 1 ? s->clauses.items[s->clauses.count - 2] : NULL;
@@ -153,7 +149,7 @@ static void add_broken_name(rule_source *s, size_t at, size_t length, const char
 // A clause that cannot be read may define the name that it begins with.
 static void add_broken(rule_source *s, size_t at, size_t length) {
     size_t n = 0;
-    while (n < length && in_name(s->text[at + n]))
+    while (n < length && symbol_goes_on(s->text[at + n]))
         n++;
     add_broken_name(s, at, length, arena_copy(s->arena, s->text + at, n));
 }
@@ -167,11 +163,11 @@ static void add_broken_directive(rule_source *s, size_t at, const reader *r,
     size_t end = r->at, from = at + 2, to;
     while (from < end && s->text[from] == ' ')
         from++;
-    for (to = from; to < end && in_name(s->text[to]);)
+    for (to = from; to < end && symbol_goes_on(s->text[to]);)
         to++;
     while (to < end && s->text[to] == ' ')
         to++;
-    if (to < end && in_name(s->text[to]))
+    if (to < end && symbol_goes_on(s->text[to]))
         add_broken(s, to, end - to);
     if (sentences && s->flaw == flaw_before) {
         flaw_form_end(s);

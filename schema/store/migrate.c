@@ -30,13 +30,6 @@ static status run_sql(const migrator *g, const char *sql) {
                : store_failed(g->db, g->m->path, "copying the log", g->err);
 }
 
-static bool has_name(const name_list *list, const char *name) {
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], name) == 0)
-            return true;
-    return false;
-}
-
 // The stored columns of a table of one database (main, temp). Views and virtual tables have none,
 // and generated columns are none.
 static status read_columns(const migrator *g, const char *database, const char *table,
@@ -86,7 +79,7 @@ static const char *old_value(const migrator *g, const column_info *column, const
                  (column->type == COLUMN_TICK || column->type == COLUMN_FIXED);
     const char *was =
         whole && column->type == COLUMN_TICK ? arena_format(g->scratch, "%s_ns", name) : name;
-    if (!has_name(old, was))
+    if (!names_hold(old->items, old->count, was))
         return NULL;
     if (!whole)
         return arena_format(g->scratch, "\"%s\"", was);
