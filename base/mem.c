@@ -1,8 +1,11 @@
 // base/mem.c - funds, arenas and growable arrays.
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 // Under the address sanitizer every piece gets a block of its own, so that a step over its end
 // shows.
@@ -19,6 +22,27 @@
 #define BLOCK_FIRST 4096
 #define BLOCK_MAX (1u << 20)
 #endif
+
+// The heap begins at a large page, with room that costs nothing until it is used. Pieces that are
+// larger than PIECE_MOST, which mostly are room for reading that is not used, stand elsewhere.
+#define LARGE_PAGE ((uintptr_t)2 << 20)
+#define HEAP_ROOM (64 << 20)
+#define PIECE_MOST (4 << 20)
+
+void mem_ask_large(void) {
+    uintptr_t end = (uintptr_t)sbrk(0), first = (end + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+    if (sbrk((intptr_t)(first - end)) == (void *)-1)
+        return;
+    mallopt(M_TOP_PAD, HEAP_ROOM);
+    mallopt(M_TRIM_THRESHOLD, 2 * HEAP_ROOM);
+    mallopt(M_MMAP_THRESHOLD, PIECE_MOST);
+    void *volatile piece = malloc(LARGE_PAGE); // volatile: else nothing would be asked for
+    free(piece);
+    mallopt(M_TOP_PAD, PIECE_MOST);
+    uintptr_t last = (uintptr_t)sbrk(0);
+    if (last > first)
+        madvise((void *)first, last - first, MADV_HUGEPAGE); // only advice
+}
 
 static _Thread_local mem_fund *innermost;
 

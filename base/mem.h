@@ -32,6 +32,10 @@ bool mem_fund_spend(void); // gives one back to the heap; false: there is none
 void mem_on_exhausted(void (*what)(void));
 // Returns when memory was freed, so that the caller can try again.
 void mem_exhausted(void);
+// Asks for the first memory of the process in large pages, before anything else asks for memory: a
+// command that lives for a moment would spend a third of it on being given one small page after the
+// other. Where the system has none, small pages come as before.
+void mem_ask_large(void);
 // Zeroed; at least one byte. Where there is no memory it does not return. free() frees it.
 void *mem_must(size_t count, size_t size);
 char *mem_strdup(const char *text);

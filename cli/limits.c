@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -263,6 +264,7 @@ static void cap_memory(rlim_t bytes) {
         close(file);
     rlim_t ours = (rlim_t)shared * (rlim_t)sysconf(_SC_PAGESIZE);
     bytes = bytes > 2 * ours ? bytes - ours : bytes / 2;
+    malloc_trim(0); // room that is not used would count
     most = bytes + bytes / RESERVE;
     if (getrlimit(RLIMIT_DATA, &data) != 0)
         return;

@@ -133,12 +133,11 @@ static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
     return OK;
 }
 
-// Finds the plan's file, for the command lines that a person may paste.
+// Finds the plan's file, for the command lines that a person may paste: those of suggestions.
 static void name_plan(const request *r, diagnosis *d) {
     const char *text, *name = diagnosis_plan(d, &text);
-    bool changed;
-    char *file =
-        name && r->format != FORMAT_JSON ? plan_file_find(name, text, r->log, &changed) : NULL;
+    bool changed, wanted = name && r->format != FORMAT_JSON && diagnosis_count(d) > 0;
+    char *file = wanted ? plan_file_find(name, text, r->log, &changed) : NULL;
     if (file)
         diagnosis_name_plan(d, file, changed);
     free(file);

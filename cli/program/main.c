@@ -136,6 +136,7 @@ static int run_named_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    mem_ask_large();
     limits_begin();
     mem_fund fund;
     bool enough = mem_fund_open(&fund, CLI_FUND);
