@@ -133,16 +133,6 @@ static status put_diagnosis(request *r, ask *asked, diagnosis *d) {
     return OK;
 }
 
-// Finds the plan's file, for the command lines that a person may paste: those of suggestions.
-static void name_plan(const request *r, diagnosis *d) {
-    const char *text, *name = diagnosis_plan(d, &text);
-    bool changed, wanted = name && r->format != FORMAT_JSON && diagnosis_count(d) > 0;
-    char *file = wanted ? plan_file_find(name, text, r->log, &changed) : NULL;
-    if (file)
-        diagnosis_name_plan(d, file, changed);
-    free(file);
-}
-
 static status diagnose_episode(request *r, int64_t id) {
     errors list = {0};
     ask *asked = NULL;
@@ -159,7 +149,8 @@ static status diagnose_episode(request *r, int64_t id) {
         for (size_t i = 0; i < diagnosis_notes(d); i++)
             cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
         diagnosis_name_log(d, r->log);
-        name_plan(r, d);
+        if (r->format != FORMAT_JSON && diagnosis_count(d) > 0)
+            plan_files_find(d, r->log);
         for (size_t i = 0; i < r->missing.count; i++)
             diagnosis_add_gap(d, "log", r->missing.items[i], true);
         if (arguments_given(r->args, "verify"))

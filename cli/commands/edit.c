@@ -36,13 +36,15 @@ static int edit_files(editing *e, int form) {
 
 // ---- Suggestions --------------------------------------------------------------------------------
 
-// Finds the file of the log's plan, which tells where the files lie that it names.
-static status find_plan(arena *memory, const char *log, const rerun *ran, const char **out,
-                        error *err) {
-    const char *name = ran->plan_name ? ran->plan_name : ran->plan, *text = NULL;
+// Finds the file of one of the log's plans, which tells where the files lie that it names.
+static status find_plan(arena *memory, const char *log, const rerun *ran, const char *file,
+                        const char **out, error *err) {
+    const char *text = NULL;
     for (size_t i = 0; i < ran->files.count; i++)
-        if (strcmp(ran->files.items[i].name, ran->plan) == 0)
+        if (strcmp(ran->files.items[i].name, file) == 0)
             text = ran->files.items[i].text;
+    // The log has a name of its own for the first robot's.
+    const char *name = strcmp(file, ran->plan) == 0 && ran->plan_name ? ran->plan_name : file;
     bool changed = false;
     char *found = plan_file_find(name, text, log, &changed);
     status st = OK;
@@ -65,17 +67,17 @@ static status find_plan(arena *memory, const char *log, const rerun *ran, const 
 static status read_suggestion(arena *memory, const char *name, editing *e, error *err) {
     suggested s = {0};
     rerun ran = {0};
-    const char *edits = NULL;
+    const char *edits = NULL, *file = NULL;
     status st = suggested_parse(memory, name, &s, err);
+    if (st == OK)
+        st = suggested_find(memory, &s, &edits, &file, err);
     if (st == OK && !e->plan_file) {
         st = rerun_read(s.log, s.episode, &ran, err);
         if (st == OK)
-            st = find_plan(memory, s.log, &ran, &e->plan_file, err);
+            st = find_plan(memory, s.log, &ran, file ? file : ran.plan, &e->plan_file, err);
         if (ran.memory)
             rerun_finish(&ran);
     }
-    if (st == OK)
-        st = suggested_find(memory, &s, &edits, err);
     if (st == OK) {
         e->edits_file = s.log;
         e->edits_text = mem_strdup(edits);

@@ -34,12 +34,7 @@ static status open_episode(viewing *v, size_t i, error *err) {
     if (st != OK)
         return st;
     diagnosis_name_log(e->d, v->logs[i]);
-    bool changed;
-    const char *text, *name = diagnosis_plan(e->d, &text);
-    char *file = name ? plan_file_find(name, text, v->logs[i], &changed) : NULL;
-    if (file)
-        diagnosis_name_plan(e->d, file, changed);
-    free(file);
+    plan_files_find(e->d, v->logs[i]);
     return OK;
 }
 

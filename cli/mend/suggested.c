@@ -72,7 +72,8 @@ static const char *edits_with_reason(arena *memory, const diagnosis *d, const fl
     return text;
 }
 
-status suggested_find(arena *memory, const suggested *s, const char **edits, error *err) {
+status suggested_find(arena *memory, const suggested *s, const char **edits, const char **plan,
+                      error *err) {
     diagnosis *d = NULL;
     status st = shipped_diagnose(s->log, s->episode, &d, err);
     if (st != OK)
@@ -81,12 +82,14 @@ status suggested_find(arena *memory, const suggested *s, const char **edits, err
     const flaw *f = s->flaw >= 1 && (uint64_t)s->flaw <= diagnosis_count(d)
                         ? diagnosis_flaw(d, (size_t)s->flaw - 1)
                         : NULL;
-    if (f && s->number >= 1 && (uint64_t)s->number <= f->suggest_count)
+    if (f && s->number >= 1 && (uint64_t)s->number <= f->suggest_count) {
         *edits = edits_with_reason(memory, d, f, &f->suggests[s->number - 1]);
-    else
+        *plan = f->plan ? arena_strdup(memory, f->plan) : NULL;
+    } else {
         st = error_at(err, E_INPUT, s->log, 0, 0, "there is no suggestion %lld.%lld; %s%s",
                       (long long)s->flaw, (long long)s->number,
                       *all ? "there are " : "the diagnosis suggests nothing", all);
+    }
     diagnosis_destroy(d);
     return st;
 }

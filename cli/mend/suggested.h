@@ -17,7 +17,9 @@ typedef struct suggested {
 // Reads such a name; texts live in `memory`. E_USAGE.
 status suggested_parse(arena *memory, const char *text, suggested *out, error *err);
 // Diagnoses the episode and finds the suggestion: its edits with a reason, as JSON that `foresee
-// edit` takes, in `memory`. E_INPUT: there is none; the error names those that there are.
-status suggested_find(arena *memory, const suggested *s, const char **edits, error *err);
+// edit` takes, and the file of the plan that they are for, as the log has it (NULL: that of the
+// first robot), both in `memory`. E_INPUT: there is none; the error names those that there are.
+status suggested_find(arena *memory, const suggested *s, const char **edits, const char **plan,
+                      error *err);
 
 #endif

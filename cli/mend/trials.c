@@ -23,7 +23,7 @@ static status load_version(trials *t, const char *text, size_t length, scenario 
     const settings none = {0};
     status st;
     if (t->again) {
-        rerun_replace_plan(t->again, text, length);
+        rerun_replace_plan(t->again, t->plan_path, text, length);
         st = scenario_load_rerun(t->again, &none, &none, out, list);
     } else {
         st = scenario_load_from(&files, t->plan_path, t->c.world, t->c.robot, &t->c.set, out, list);
@@ -83,9 +83,18 @@ void trials_end(trials *t) {
     candidates_finish(&t->c);
 }
 
+// The plan that was loaded from the file whose versions these are, which one of several robots may
+// have for itself.
+static const plan *plan_edited(const trials *t, const scenario *s) {
+    for (size_t i = 0; i < s->member_count; i++)
+        if (strcmp(plan_source_at(s->members[i].plan, 0)->name, t->plan_path) == 0)
+            return s->members[i].plan;
+    return s->plan;
+}
+
 status trials_edit(trials *t, size_t from, const char *edits, const char *label, size_t *out,
                    errors *list) {
-    const plan *p = t->c.items[from].scene.plan;
+    const plan *p = plan_edited(t, &t->c.items[from].scene);
     size_t sources = plan_source_count(p), length = 0;
     edit_file *routines = mem_must(sources + 1, sizeof *routines);
     edit_request request = {

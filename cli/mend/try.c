@@ -53,9 +53,22 @@ static status choose_attempts(const arguments *a, trying *y, const diagnosis *d,
 
 // ---- Projections --------------------------------------------------------------------------------
 
+// The file of the plan that suggestions are made in: of the robot whose flaw is the first.
+static const char *plan_tried(const trying *y, const diagnosis *d, const rerun *ran) {
+    const char *file = diagnosis_flaw(d, y->attempts.items[0].flaw)->plan;
+    return file ? file : ran->plan;
+}
+
 static void make_version(trying *y, const diagnosis *d, attempt *one) {
-    const flaw_suggestion *s = &diagnosis_flaw(d, one->flaw)->suggests[one->number];
+    const flaw *f = diagnosis_flaw(d, one->flaw);
+    const flaw_suggestion *s = &f->suggests[one->number];
     errors list = {0};
+    if (f->plan && strcmp(f->plan, y->t.plan_path) != 0) {
+        snprintf(one->why_not, sizeof one->why_not,
+                 "these are edits of %s, and those of %s were tried; name the flaw by --flaw",
+                 f->plan, y->t.plan_path);
+        return;
+    }
     const char *label = arena_format(y->t.memory, "%s+%s", y->t.c.items[0].name, s->rule);
     one->made = trials_edit(&y->t, 0, s->edits, label, &one->version, &list) == OK;
     if (!one->made)
@@ -121,9 +134,9 @@ static void judge_attempt(const trying *y, const attempt *one, diagnosis *d) {
     array_finish(&roots);
 }
 
-static const char *plan_text(const rerun *ran, size_t *length) {
+static const char *plan_text(const rerun *ran, const char *file, size_t *length) {
     for (size_t i = 0; i < ran->files.count; i++)
-        if (strcmp(ran->files.items[i].name, ran->plan) == 0) {
+        if (strcmp(ran->files.items[i].name, file) == 0) {
             *length = ran->files.items[i].length;
             return ran->files.items[i].text;
         }
@@ -133,7 +146,7 @@ static const char *plan_text(const rerun *ran, size_t *length) {
 
 static status try_all(trying *y, diagnosis *d, rerun *ran, error *err) {
     size_t length = 0;
-    const char *text = plan_text(ran, &length);
+    const char *text = plan_text(ran, y->t.plan_path, &length);
     errors list = {0};
     status st = trials_begin(&y->t, text, length, arena_format(y->t.memory, "%s/try.db", y->folder),
                              y->jobs, &list);
@@ -168,7 +181,7 @@ status try_suggestions(const arguments *a, const char *log, int64_t episode, dia
         st = rerun_read(log, episode, &ran, err);
     if (ran.memory) {
         y.first_seed = ran.seed;
-        y.t.plan_path = ran.plan;
+        y.t.plan_path = plan_tried(&y, d, &ran);
         y.t.again = &ran;
         y.t.c.how.step = ran.step;
         y.t.c.how.cycle = ran.cycle;

@@ -85,3 +85,14 @@ char *plan_file_find(const char *name, const char *text, const char *log, bool *
     arena_destroy(s.paths);
     return found;
 }
+
+void plan_files_find(diagnosis *d, const char *log) {
+    for (size_t i = 0; i < diagnosis_plan_count(d); i++) {
+        bool changed;
+        const char *text, *name = diagnosis_plan_name(d, i, &text);
+        char *file = name ? plan_file_find(name, text, log, &changed) : NULL;
+        if (file)
+            diagnosis_find_plan(d, i, file, changed);
+        free(file);
+    }
+}

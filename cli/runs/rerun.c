@@ -174,11 +174,11 @@ void rerun_finish(rerun *r) {
     *r = (rerun){0};
 }
 
-void rerun_replace_plan(rerun *r, const char *text, size_t length) {
+void rerun_replace_plan(rerun *r, const char *name, const char *text, size_t length) {
     r->edited = true;
     kept_file *files = (kept_file *)(uintptr_t)r->files.items;
     for (size_t i = 0; i < r->files.count; i++)
-        if (strcmp(files[i].name, r->plan) == 0) {
+        if (strcmp(files[i].name, name) == 0) {
             files[i].text = arena_copy(r->memory, text, length);
             files[i].length = length;
             return;

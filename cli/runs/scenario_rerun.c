@@ -104,7 +104,7 @@ status scenario_edit_rerun(rerun *again, edit_file edits, errors *list) {
     if (st == OK) {
         size_t length;
         const char *text = edit_text(result, &length);
-        rerun_replace_plan(again, text, length);
+        rerun_replace_plan(again, again->plan, text, length);
     }
     edit_result_destroy(result);
     free(routines);

@@ -309,6 +309,7 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
             f->task.at = p;
             f->agent = column_text(a, row, 5);
             f->whose = sqlite3_column_int(row, 10) ? f->agent : NULL;
+            f->plan = column_text(a, row, 11);
             f->task.id = f->task.row - sqlite3_column_int64(row, 6) + 1;
             if (!column_time(row, 7, &f->task.start) || !column_end(row, 8, &f->task.end)) {
                 sqlite3_reset(row);
@@ -321,7 +322,7 @@ static status describe_task(collector *c, sqlite3_stmt *row, flaw *f) {
         }
         if (!f->task.goal.path && sqlite3_column_int(row, 9))
             f->task.goal = p;
-        bool own = p.file && c->plan_file && strcmp(p.file, c->plan_file) == 0;
+        bool own = p.file && f->plan && strcmp(p.file, f->plan) == 0;
         if (own && !itself)
             f->task.call = p;
         if (own)
@@ -348,7 +349,8 @@ static status describe_tasks(collector *c) {
         " SELECT up.depth, t.path, t.expr, t.file, t.line, (SELECT name FROM agent WHERE id ="
         " t.agent), (SELECT min(id) FROM task WHERE episode = ?2), t.start_ns, t.end_ns,"
         " coalesce(t.construct = 'achieve' AND t.status = 'failed', 0),"
-        " (SELECT count(*) FROM agent WHERE episode = ?2) > 1"
+        " (SELECT count(*) FROM agent WHERE episode = ?2) > 1, (SELECT r.file FROM task r WHERE"
+        " r.episode = ?2 AND r.parent IS NULL AND r.agent = t.agent ORDER BY r.id LIMIT 1)"
         " FROM up JOIN task t ON t.id = up.id WHERE t.episode = ?2 ORDER BY up.depth";
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(c, sql, &row);
@@ -377,6 +379,47 @@ status collect_objects(collector *c) {
                              : store_failed(ask_db(c->ask), c->d->log, "reading objects", c->err);
 }
 
+static const char *source_text(const diagnosis *d, const char *name) {
+    for (size_t i = 0; name && i < d->sources.count; i++)
+        if (strcmp(d->sources.items[i].name, name) == 0)
+            return d->sources.items[i].text;
+    return NULL;
+}
+
+// Lists the plans that the robots run. The log has a name of its own for the first.
+static status collect_plans(collector *c) {
+    diagnosis *d = c->d;
+    sqlite3_stmt *row = NULL;
+    status st = prepare_statement(c,
+                                  "SELECT file, (SELECT name FROM agent WHERE id = task.agent) FROM"
+                                  " task WHERE episode = ? AND parent IS NULL ORDER BY id",
+                                  &row);
+    if (st != OK)
+        return st;
+    array_push(&d->plans, ((diagnosis_plan){.name = d->plan, .text = source_text(d, d->plan)}));
+    int rc;
+    sqlite3_bind_int64(row, 1, d->episode);
+    while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *file = column_text(d->arena, row, 0), *robot = column_text(d->arena, row, 1);
+        diagnosis_plan *first = &d->plans.items[0];
+        size_t i = 0;
+        if (!first->root) {
+            first->root = file;
+            first->robot = robot;
+        }
+        while (file && i < d->plans.count && strcmp(d->plans.items[i].root, file) != 0)
+            i++;
+        if (file && i == d->plans.count)
+            array_push(
+                &d->plans,
+                ((diagnosis_plan){
+                    .name = file, .text = source_text(d, file), .root = file, .robot = robot}));
+    }
+    sqlite3_finalize(row);
+    return rc == SQLITE_DONE ? OK
+                             : store_failed(ask_db(c->ask), d->log, "reading the plans", c->err);
+}
+
 status collect_sources(collector *c) {
     sqlite3_stmt *row = NULL;
     status st =
@@ -396,15 +439,7 @@ status collect_sources(collector *c) {
     sqlite3_finalize(row);
     if (rc != SQLITE_DONE)
         return store_failed(ask_db(c->ask), c->d->log, "reading the sources", c->err);
-    st = prepare_statement(
-        c, "SELECT file FROM task WHERE episode = ? AND parent IS NULL ORDER BY id LIMIT 1", &row);
-    if (st != OK)
-        return st;
-    sqlite3_bind_int64(row, 1, c->d->episode);
-    if (sqlite3_step(row) == SQLITE_ROW)
-        c->plan_file = column_text(c->d->arena, row, 0);
-    sqlite3_finalize(row);
-    return OK;
+    return collect_plans(c);
 }
 
 // Reads the sentence of each kind of flaw and the units of evidence, which the rule files state.

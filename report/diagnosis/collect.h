@@ -9,8 +9,7 @@ typedef struct collector {
     diagnosis *d;
     error *err;
     arena *scratch;
-    const char *plan_file; // the plan's own file; NULL: there is no task
-    uint32_t *slots;       // hash table of flaws by their terms: index + 1, 0: empty
+    uint32_t *slots; // hash table of flaws by their terms: index + 1, 0: empty
     size_t mask;
 } collector;
 

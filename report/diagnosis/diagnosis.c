@@ -62,6 +62,7 @@ void diagnosis_destroy(diagnosis *d) {
     array_finish(&d->gaps);
     array_finish(&d->notes);
     array_finish(&d->sources);
+    array_finish(&d->plans);
     array_finish(&d->units);
     symtab_destroy(d->objects);
     symtab_destroy(d->named);
@@ -93,17 +94,18 @@ void diagnosis_name_log(diagnosis *d, const char *log) {
     d->log = arena_strdup(d->arena, log);
 }
 
-const char *diagnosis_plan(const diagnosis *d, const char **text) {
-    *text = NULL;
-    for (size_t i = 0; d->plan && i < d->sources.count; i++)
-        if (strcmp(d->sources.items[i].name, d->plan) == 0)
-            *text = d->sources.items[i].text;
-    return d->plan;
+size_t diagnosis_plan_count(const diagnosis *d) {
+    return d->plans.count;
 }
 
-void diagnosis_name_plan(diagnosis *d, const char *file, bool changed) {
-    d->plan_file = arena_strdup(d->arena, file);
-    d->plan_changed = changed;
+const char *diagnosis_plan_name(const diagnosis *d, size_t i, const char **text) {
+    *text = d->plans.items[i].text;
+    return d->plans.items[i].name;
+}
+
+void diagnosis_find_plan(diagnosis *d, size_t i, const char *file, bool changed) {
+    d->plans.items[i].file = arena_strdup(d->arena, file);
+    d->plans.items[i].changed = changed;
 }
 
 static size_t find_in(const char *text, size_t length, const char *what) {

@@ -63,6 +63,7 @@ typedef struct flaw {
     const char *agent; // NULL: unknown
     const char
         *whose; // the robot of the task, where there are several; NULL: unknown, or the only one
+    const char *plan; // the file of the plan that this robot runs, as the log has it; NULL: unknown
     flaw_task task;
     const int64_t *causes; // ids of the flaws that directly explain this one
     size_t cause_count;
@@ -98,11 +99,13 @@ bool diagnosis_complete(const diagnosis *d);
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
 // Sets the name of the log, as the user gave it, where another file was read in its place.
 void diagnosis_name_log(diagnosis *d, const char *log);
-// Returns the plan's name, and its text in *text, as the log has them; NULL: the log has none.
-const char *diagnosis_plan(const diagnosis *d, const char **text);
-// Sets where the plan lies, seen from the current folder. `changed`: the text of that file differs
-// from the text that the episode ran.
-void diagnosis_name_plan(diagnosis *d, const char *file, bool changed);
+// The plans that the robots run, each once, the first robot's first. Gives the name of the i-th,
+// and its text in *text, as the log has them; NULL: the log has none.
+size_t diagnosis_plan_count(const diagnosis *d);
+const char *diagnosis_plan_name(const diagnosis *d, size_t i, const char **text);
+// Sets where the i-th plan lies, seen from the current folder. `changed`: the text of that file
+// differs from the text that the episode ran.
+void diagnosis_find_plan(diagnosis *d, size_t i, const char *file, bool changed);
 // Mistakes in the rules' own answers, such as a suggestion that is no edit, each once; they are
 // meant for the author of the rules.
 size_t diagnosis_notes(const diagnosis *d);

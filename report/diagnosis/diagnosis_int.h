@@ -9,6 +9,13 @@
 typedef struct diagnosis_source { // a file that was read to project the episode
     const char *name, *text;
 } diagnosis_source;
+typedef struct diagnosis_plan { // a plan's own file, which one or more of the robots run
+    const char *name, *text;    // as the log has them; text NULL: unknown
+    const char *root;           // what places in it are called by; NULL: there is no task
+    const char *robot;          // the first that runs it; NULL: unknown
+    const char *file;           // where it was found on disk; NULL: nowhere
+    bool changed;               // whether that file has changed since the episode
+} diagnosis_plan;
 typedef struct evidence_unit {
     const char *ending, *unit;
     double scale;
@@ -17,8 +24,6 @@ typedef struct evidence_unit {
 struct diagnosis {
     arena *arena;
     const char *log, *plan, *outcome; // plan NULL: unknown
-    const char *plan_file;            // where the plan was found on disk; NULL: nowhere
-    bool plan_changed;                // whether that file has changed since the episode
     int64_t episode, seed;            // episode 0: the log holds none
     nanos end;
     bool complete;
@@ -26,6 +31,7 @@ struct diagnosis {
     ARRAY(diagnosis_gap) gaps;
     ARRAY(const char *) notes;
     ARRAY(diagnosis_source) sources;
+    ARRAY(diagnosis_plan) plans; // the first robot's first
     ARRAY(evidence_unit) units;
     symtab *objects;        // names of objects, in the order of the log
     symtab *named;          // names of the kinds of flaws that have a sentence
@@ -54,9 +60,11 @@ void words_verdict(const flaw *f, text_buffer *out);
 // Writes what a trial says: "mends: 5 of 5 succeed, 0 without it"; and as JSON.
 void words_trial(const flaw_trial *t, text_buffer *out);
 void trial_json(const flaw_trial *t, text_buffer *out);
+// Returns the plan that the suggestions for a flaw edit: that of the robot whose flaw it is.
+const diagnosis_plan *words_plan(const diagnosis *d, const flaw *f);
 // Returns a path for the mended plan: beside the plan, since the plan names its world and its
 // routines relative to its own folder.
-const char *words_mended(const diagnosis *d, arena *a);
+const char *words_mended(const diagnosis_plan *p, arena *a);
 // Returns edits of the plan in words: "insert before tidy/put_down, set lift_height to 0.05".
 const char *words_edits(arena *a, const term *edits);
 

@@ -254,13 +254,14 @@ static void put_gaps(writer *w) {
 // Writes a command line that can be pasted into a shell in the current folder.
 static void put_how_to_apply(writer *w) {
     const diagnosis *d = w->d;
-    const char *plan = d->plan_file ? d->plan_file : "PLAN.yaml";
     if (!w->first_try)
         return;
+    const diagnosis_plan *p = words_plan(d, &d->flaws.items[w->first_try - 1]);
+    const char *plan = p->file ? p->file : "PLAN.yaml", *mended = words_mended(p, w->scratch);
     text_put(w->out, "\n");
     put_bold(w, "To try a suggestion");
     text_put(w->out, "\n  foresee edit ");
-    if (!d->plan_file || d->plan_changed) {
+    if (!p->file || p->changed) {
         shell_word(w->out, plan);
         text_put(w->out, " ");
     }
@@ -268,13 +269,16 @@ static void put_how_to_apply(writer *w) {
     shell_word(w->out, arena_format(w->scratch, "%s:%lld:%lld.1", d->log, (long long)d->episode,
                                     (long long)w->first_try));
     text_put(w->out, " -o ");
-    shell_word(w->out, words_mended(d, w->scratch));
+    shell_word(w->out, mended);
     text_put(w->out, "\n");
-    if (!d->plan_file)
+    if (!p->file)
         text_add(w->out, "PLAN.yaml stands for the path of %s, which is not below this folder.\n",
-                 d->plan ? d->plan : "the plan");
-    else if (d->plan_changed)
+                 p->name ? p->name : "the plan");
+    else if (p->changed)
         text_add(w->out, "%s has changed since the episode; the edits may not fit it.\n", plan);
+    if (p != d->plans.items && p->robot)
+        text_add(w->out, "This is the plan of %s, for which %s names the file.\n", p->robot,
+                 d->plan ? d->plan : "the plan");
 }
 
 // Writes the text with its styles; what came from the log cannot steer the terminal.

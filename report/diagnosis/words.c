@@ -221,10 +221,17 @@ static const char *short_text(arena *a, const term *t) {
     return arena_format(a, "%.*s...", (int)utf8_begin(text, LENGTH_MAX), text);
 }
 
-const char *words_mended(const diagnosis *d, arena *a) {
-    const char *slash = d->plan_file ? strrchr(d->plan_file, '/') : NULL;
-    return arena_format(a, "%.*smended.yaml", slash ? (int)(slash - d->plan_file) + 1 : 0,
-                        d->plan_file ? d->plan_file : "");
+const diagnosis_plan *words_plan(const diagnosis *d, const flaw *f) {
+    for (size_t i = 1; f->plan && i < d->plans.count; i++)
+        if (strcmp(d->plans.items[i].root, f->plan) == 0)
+            return &d->plans.items[i];
+    return d->plans.items;
+}
+
+const char *words_mended(const diagnosis_plan *p, arena *a) {
+    const char *slash = p->file ? strrchr(p->file, '/') : NULL;
+    return arena_format(a, "%.*smended.yaml", slash ? (int)(slash - p->file) + 1 : 0,
+                        p->file ? p->file : "");
 }
 
 // Returns a step in few words: its construct, with its argument where that is short.

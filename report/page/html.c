@@ -96,6 +96,7 @@ static void put_evidence(html_page *p, const flaw *f) {
 }
 
 static void put_suggestions(html_page *p, const flaw *f) {
+    const diagnosis_plan *of = words_plan(p->d, f);
     for (size_t i = 0; i < f->suggest_count; i++) {
         const flaw_suggestion *s = &f->suggests[i];
         const char *file = arena_format(p->arena, "edits-%lld-%zu.json", (long long)f->id, i + 1);
@@ -110,8 +111,8 @@ static void put_suggestions(html_page *p, const flaw *f) {
                   file, NULL);
         text_put_base64(p->out, s->edits, strlen(s->edits));
         html_fill_rest(p, HTML_SUGGESTION, 1, "plan",
-                       html_shell_word(p, p->d->plan_file ? p->d->plan_file : "PLAN.yaml"), "file",
-                       file, "mended", html_shell_word(p, words_mended(p->d, p->arena)), NULL);
+                       html_shell_word(p, of->file ? of->file : "PLAN.yaml"), "file", file,
+                       "mended", html_shell_word(p, words_mended(of, p->arena)), NULL);
     }
 }
 

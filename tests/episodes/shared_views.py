@@ -9,7 +9,7 @@ PLAN, CLEAR = (os.path.join(SOURCE, 'examples', 'two_robots', name) for name in 
 
 
 def foresee(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=SOURCE)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -80,6 +80,20 @@ def check_lost(log):
     need(rows, 'bob was told, and the messages were lost')
 
 
+def check_suggestions(log, folder):
+    """What a flaw of the second robot suggests are edits of the plan that this robot runs, which has a file of its own."""
+    code, printed = foresee('diagnose', log)
+    need('This is the plan of bob, for which clear_cup.yaml names the file.' in printed, printed)
+    number = re.search(r'try try_again: wrap fetch_cup/take_cup in on_failure \[(\d+\.\d+)\]', printed)
+    need(number, printed)
+    mended = os.path.join(folder, 'mended.yaml')
+    code, printed = foresee('edit', '--from', f'{log}:1:{number[1]}', '-o', mended)
+    need(code == 0 and 'fetch_cup_bob.yaml with 1 edit' in printed, printed)
+    need('plan: fetch_cup_bob' in open(mended).read() and 'retry' in open(mended).read(), 'the edit is made in the plan of bob')
+    code, printed = foresee('diagnose', log, '--try', '--flaw', number[1].split('.')[0], '-n', '1')
+    need('cannot be made' not in printed and re.search(r'try_again.*\n *(does nothing|mends|helps)', printed), printed)
+
+
 def outcome(log):
     return sqlite3.connect(log).execute('SELECT outcome FROM episode').fetchone()[0]
 
@@ -90,6 +104,7 @@ def check_changes(folder):
     run(apart, plan=CLEAR)
     run(lost, '--set', 'plan.share=all', '--set', 'plan.loss=0.95', plan=CLEAR)
     need(outcome(apart) == outcome(lost) == 'failed', 'bob does not know where the cup is')
+    check_suggestions(apart, folder)
     need(ask(apart, 'flaw_root(F), functor(F, inconsistent_views, _), flaw_intervention(F, share_all), not flaw_intervention(F, no_loss)'), 'they share nothing')
     need(ask(lost, 'flaw_root(F), functor(F, message_lost, _), flaw_intervention(F, no_loss)'), 'messages were lost')
     need(not ask(lost, 'flaw_intervention(F, share_all)'), 'they share everything already')
