@@ -4,7 +4,7 @@
 
 static const model_class *const classes[] = {
     &THERMAL_MODEL,    &GLASS_MODEL,      &GRASP_MONITOR_MODEL, &FMU_MODEL,
-    &RIGID_BIND_MODEL, &FORCE_BIND_MODEL, &SOCKET_MODEL};
+    &RIGID_BIND_MODEL, &FORCE_BIND_MODEL, &SOCKET_MODEL,        &IN_HAND_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -64,7 +64,7 @@ static status check_ports(conductor *c, const player *p, error *err) {
             if (side && with && with->is_collision != (strcmp(port->name, ENSEMBLE_COLLISION) == 0))
                 return wrong(links[i].at, err,
                              arena_format(c->text,
-                                          "`%s` is given by the output `%s` of a socket, and by "
+                                          "`%s` is given by an output `%s`, and by "
                                           "nothing else, and that gives nothing else: `%s` is not "
                                           "connected so",
                                           ENSEMBLE_COLLISION "(BODY)", ENSEMBLE_COLLISION,
@@ -157,6 +157,11 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
                      arena_format(c->text,
                                   "`%s` has a time of its own: `step` has to be service or clock",
                                   what->name));
+    if (p->model->class->holds_by && what->stepping != STEPPING_SERVICE)
+        return wrong(what->at, err,
+                     arena_format(c->text,
+                                  "`%s` holds what is in a hand now: `step` has to be service",
+                                  what->name));
     return check_ports(c, p, err);
 }
 
@@ -218,6 +223,7 @@ void conductor_destroy(conductor *c) {
         if (c->players[i].model)
             c->players[i].model->class->destroy(c->players[i].model);
     array_finish(&c->told);
+    array_finish(&c->grippers);
     arena_destroy(c->names);
     arena_destroy(c->text);
     free(c->players);
@@ -225,6 +231,7 @@ void conductor_destroy(conductor *c) {
     free(c->slots);
     free(c->held);
     free(c->actuators);
+    free(c->hands);
     free(c);
 }
 
@@ -236,7 +243,7 @@ double conductor_value(const conductor *c, size_t i) {
     return c->slots[i].value;
 }
 
-// ---- Listening to operations --------------------------------------------------------------------
+// ---- Listening to operations and readings ------------------------------------------------------
 
 static status listener_put(sink *s, const record *r, error *err) {
     listener *l = (listener *)s;
@@ -249,6 +256,8 @@ static status listener_put(sink *s, const record *r, error *err) {
     if (r->kind == RECORD_OPERATION)
         array_push(&c->told, ((told_event){MODEL_MAIN, arena_strdup(c->names, r->OPERATION.name),
                                            r->OPERATION.actuator}));
+    if (c->hears_hands)
+        hands_hear(c, r);
     return sink_put(l->to, r, err);
 }
 
@@ -263,7 +272,7 @@ static status listener_commit(sink *s, nanos t, error *err) {
 static const sink_class LISTENING = {listener_put, listener_end, listener_commit};
 
 sink *conductor_listen(conductor *c, sink *log) {
-    bool asked = false;
+    bool asked = c->hears_hands = hands_are_asked(c->how);
     for (size_t i = 0; i < c->how->trigger_count; i++)
         asked = asked || c->how->triggers[i].kind == TRIGGER_OPERATION;
     if (!asked)
@@ -328,6 +337,8 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
         return OK;
     int64_t main_row;
     status st = check_actuators(c, err);
+    if (st == OK)
+        st = hands_start(c, err);
     if (st == OK)
         st = evaluators_check(c, err);
     if (st == OK)

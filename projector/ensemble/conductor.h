@@ -26,8 +26,9 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
 void conductor_destroy(conductor *c);
 // Whether there are models beside the main one, so that no step may be left out.
 bool conductor_conducts(const conductor *c);
-// A sink that passes everything on to `log` and tells the conductor which operations begin;
-// `log` itself where no trigger asks for that. To be asked for before any record is put.
+// A sink that passes everything on to `log` and tells the conductor which operations begin and how
+// grippers are read; `log` itself where nothing asks for that. To be asked for before any record is
+// put.
 sink *conductor_listen(conductor *c, sink *log);
 // Who answers for the pose of a body is told to others, such as the recorder, from `t` on.
 typedef struct conductor_poses {

@@ -38,7 +38,19 @@ typedef struct told_event {
     int64_t object; // the operation's actuator, log id
 } told_event;
 
-// A sink that passes on, and hears of operations.
+// A hand, as the robot's gripper was read last.
+typedef struct gripper_reading {
+    int64_t gripper; // log id
+    double opening, force, touches;
+} gripper_reading;
+
+// An object of the log.
+typedef struct named_object {
+    const char *name;
+    int64_t id;
+} named_object;
+
+// A sink that passes on, and hears of operations and of readings.
 typedef struct listener {
     sink sink; // first
     sink *to;
@@ -60,8 +72,11 @@ struct conductor {
     bool *held;         // by trigger: its comparison held in the last step
     int64_t *actuators; // by trigger: log id; 0: any
     ARRAY(told_event) told;
-    arena *names; // of operations
-    arena *text;  // of the records of one step
+    bool hears_hands;             // something asks what grippers are read as
+    ARRAY(named_object) grippers; // of the log
+    gripper_reading *hands;       // by arm; NULL: nothing asks for them
+    arena *names;                 // of operations
+    arena *text;                  // of the records of one step
 };
 
 // ---- slots.c: who answers for what, and what it is ----------------------------------------------
@@ -94,12 +109,25 @@ status poses_start(conductor *c, error *err);
 const char *poses_refusal(conductor *c, size_t slot, int64_t to);
 // Makes and ends bonds as the pose goes from one to another, and puts their records.
 status poses_move(conductor *c, size_t slot, int64_t from, int64_t to, nanos t, error *err);
+// Where the body of the slot is in the frame of the player's carrier.
+pose poses_in_carrier(const conductor *c, size_t slot, size_t player);
+// The body of the slot, which a model holds in a hand, is drawn to this place in the palm's frame.
+void poses_draw(conductor *c, size_t slot, pose at);
 // Why the body cannot begin or end to pass through the carrier of the model that answers for that.
 const char *poses_pass_refusal(conductor *c, size_t slot, int64_t to);
 // Lets it pass, or collide again, as `collision` goes from one model to another.
 void poses_pass(conductor *c, size_t slot, int64_t from, int64_t to);
 // What is no longer bound, since it or its carrier is gone, goes back to the main model.
 status poses_look(conductor *c, nanos t, error *err);
+
+// ---- hands.c: grippers, as the robot reads them -------------------------------------------------
+// Whether the world's section asks for any.
+bool hands_are_asked(const world_ensemble *how);
+// Takes what a record says of a gripper.
+void hands_hear(conductor *c, const record *r);
+// E_INPUT: the section names a hand that there is not.
+status hands_start(conductor *c, error *err);
+double hands_signal(const conductor *c, const ensemble_slot *what);
 
 // ---- evaluators.c -------------------------------------------------------------------------------
 // What the variables of a trigger are bound to while it is looked at; -1: nothing yet.
@@ -137,7 +165,7 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
 
 // ---- Models, one file each ----------------------------------------------------------------------
 extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL, RIGID_BIND_MODEL,
-    FORCE_BIND_MODEL, SOCKET_MODEL;
+    FORCE_BIND_MODEL, SOCKET_MODEL, IN_HAND_MODEL;
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

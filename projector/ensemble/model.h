@@ -22,6 +22,8 @@
 #include "base/status.h"
 #include "base/time/times.h"
 
+struct world_model;
+struct robot_gripper;
 typedef struct model model;
 
 // What passes through a port.
@@ -96,6 +98,11 @@ typedef struct model_class {
     // It answers from now on (`on`), or no longer, for an attribute of an entity. When it begins,
     // `out` holds the attribute as it is now. NULL: it makes no difference.
     void (*set_responsible)(model *m, int64_t entity, const char *attribute, bool on);
+    // It holds bodies in a hand, one at a time: the pose that it gives is one in the palm's frame,
+    // to which the body is drawn with a limited force. Told once, before it gets the first body;
+    // both outlive the model. NULL: a pose is one in the world, and whoever answers for it binds
+    // the body where it is.
+    void (*holds_by)(model *m, const struct world_model *world, const struct robot_gripper *hand);
     // Copies the whole state, ports included, into *state of *size bytes, which the caller frees;
     // and goes back to such a copy, made by this very model: from there the same inputs give the
     // same bits. Both NULL: it cannot. `keeps` NULL: it can; else it says whether.

@@ -31,6 +31,25 @@ static bool binds(const conductor *c, size_t i) {
     return c->how->slots[i].is_pose || c->how->slots[i].is_collision;
 }
 
+// NULL: the entity is no palm.
+static const robot_gripper *gripper_of(const sim *s, size_t entity) {
+    const robot_model *all = sim_robots(s);
+    for (size_t i = 0; i < all->arm_count; i++)
+        if (sim_entity_palm(s, i) == entity)
+            return &all->arms[i].gripper;
+    return NULL;
+}
+
+pose poses_in_carrier(const conductor *c, size_t i, size_t number) {
+    return pose_mul(pose_inverse(sim_pose(c->world_now, c->players[number].carrier)),
+                    sim_pose(c->world_now, c->how->slots[i].body));
+}
+
+void poses_draw(conductor *c, size_t i, pose at) {
+    if (sim_bound(c->world_now, c->how->slots[i].body)) // else it is gone
+        sim_bond_move(c->world_now, c->how->slots[i].body, at);
+}
+
 status poses_start(conductor *c, error *err) {
     status st = OK;
     for (size_t i = 0; i < c->how->model_count; i++) {
@@ -41,6 +60,15 @@ status poses_start(conductor *c, error *err) {
             return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
                             "`%s` binds to `%s`, and there is no arm and no body of that name",
                             p->what->name, carrier->text);
+        if (p->model->class->holds_by && c->world_now && !p->what->left_out) {
+            const robot_gripper *hand = gripper_of(c->world_now, p->carrier);
+            if (!hand)
+                return error_at(err, E_INPUT, p->what->at.file, p->what->at.line,
+                                p->what->at.column,
+                                "`%s` holds things by fingers, and `%s` is no hand: name an arm",
+                                p->what->name, carrier->text);
+            p->model->class->holds_by(p->model, c->world, hand);
+        }
         if (setting_of(p, "seat") && p->carrier >= c->world->body_count && c->world_now)
             return error_at(err, E_INPUT, p->what->at.file, p->what->at.line, p->what->at.column,
                             "`%s` takes in what comes to `%s`: the carrier of a socket is a body "
@@ -75,9 +103,13 @@ status poses_start(conductor *c, error *err) {
 }
 
 const char *poses_refusal(conductor *c, size_t i, int64_t to) {
-    return to == MODEL_MAIN ? NULL
-                            : sim_bond_refusal(c->world_now, c->how->slots[i].body,
-                                               c->players[to].carrier, c->text);
+    if (to == MODEL_MAIN)
+        return NULL;
+    for (size_t k = 0; c->players[to].model->class->holds_by && k < c->how->slot_count; k++)
+        if (c->how->slots[k].is_pose && c->slots[k].owner == to)
+            return arena_format(c->text, "`%s` holds %s already", c->how->models[to].name,
+                                c->world->bodies[c->how->slots[k].body].name);
+    return sim_bond_refusal(c->world_now, c->how->slots[i].body, c->players[to].carrier, c->text);
 }
 
 const char *poses_pass_refusal(conductor *c, size_t i, int64_t to) {
@@ -96,19 +128,21 @@ void poses_pass(conductor *c, size_t i, int64_t from, int64_t to) {
         sim_let_pass(c->world_now, body, c->players[to].carrier, true);
 }
 
-// Where a socket wants a body, in its own frame: on its axis, upright, turned about it as it is.
-static pose seat_of(const conductor *c, size_t body, const player *p, double seat) {
-    pose now =
-        pose_mul(pose_inverse(sim_pose(c->world_now, p->carrier)), sim_pose(c->world_now, body));
+// Where a socket wants a body that is at `now` in its frame: on its axis, upright, turned about
+// it as it is.
+static pose seat_of(pose now, double seat) {
     double turn = 2 * atan2(now.q.z, now.q.w);
     return (pose){v3(0, 0, seat), quat_axis_angle(v3(0, 0, 1), turn)};
 }
 
-static void make_bond(conductor *c, size_t body, const player *p) {
+static void make_bond(conductor *c, size_t i, size_t number) {
+    const player *p = &c->players[number];
+    size_t body = c->how->slots[i].body;
     const ensemble_setting *seat = setting_of(p, "seat");
     double force = limit_setting(p, "force"), torque = limit_setting(p, "torque");
-    if (seat)
-        sim_bind_at(c->world_now, body, p->carrier, seat_of(c, body, p, seat->number), force,
+    pose now = poses_in_carrier(c, i, number);
+    if (seat || p->model->class->holds_by)
+        sim_bind_at(c->world_now, body, p->carrier, seat ? seat_of(now, seat->number) : now, force,
                     torque);
     else
         sim_bind(c->world_now, body, p->carrier, force, torque);
@@ -126,7 +160,7 @@ status poses_move(conductor *c, size_t i, int64_t from, int64_t to, nanos t, err
     status st = from == MODEL_MAIN ? OK : end_bond(c, i, t, err);
     if (st == OK && to != MODEL_MAIN) {
         const player *p = &c->players[to];
-        make_bond(c, body, p);
+        make_bond(c, i, (size_t)to);
         record r = {.kind = RECORD_BOND, .id = sink_id(c->log, RECORD_BOND)};
         r.BOND =
             (struct record_BOND){c->objects[body], c->objects[p->carrier], p->row, t, TIME_OPEN};

@@ -90,13 +90,21 @@ double slots_given(const conductor *c, size_t number, size_t i) {
     return *place_of(c, (int64_t)number, i);
 }
 
+static pose pose_of_port(const double *place) {
+    return (pose){{place[0], place[1], place[2]}, {place[3], place[4], place[5], place[6]}};
+}
+
 void slots_write(conductor *c, size_t number) {
     player *p = &c->players[number];
     for (size_t i = 0; i < c->how->slot_count; i++) {
         slot *s = &c->slots[i];
-        if (s->owner != (int64_t)number || c->how->slots[i].is_pose)
+        if (s->owner != (int64_t)number || (c->how->slots[i].is_pose && !p->model->class->holds_by))
             continue;
         double *place = place_of(c, (int64_t)number, i);
+        if (c->how->slots[i].is_pose) {
+            poses_draw(c, i, pose_of_port(place));
+            continue;
+        }
         if (s->taken != TIME_OPEN) { // this step began before it had the value
             *place = s->value;
             p->time = p->time > s->taken ? p->time : s->taken;
@@ -138,13 +146,19 @@ void slots_read(const conductor *c, size_t number) {
     }
 }
 
-static double signal_now(const sim *s, const ensemble_slot *what) {
+static double signal_now(const conductor *c, const ensemble_slot *what) {
+    if (what->hand)
+        return hands_signal(c, what);
+    const sim *s = c->world_now;
     size_t body = sim_entity_body(what->body), count;
     vec3 linear, angular;
     double value = 0;
     const sim_contact *all = sim_contacts(s, &count);
     switch (what->signal) {
     case SIGNAL_NONE:
+    case SIGNAL_GRIPPER_OPENING:
+    case SIGNAL_GRIPPER_FORCE:
+    case SIGNAL_TOUCHES:
         break;
     case SIGNAL_HEIGHT:
         return sim_pose(s, body).p.z;
@@ -172,7 +186,7 @@ static double signal_now(const sim *s, const ensemble_slot *what) {
 void slots_look(conductor *c) {
     for (size_t i = 0; c->world_now && i < c->how->slot_count; i++)
         if (c->how->slots[i].signal != SIGNAL_NONE)
-            c->slots[i].value = signal_now(c->world_now, &c->how->slots[i]);
+            c->slots[i].value = signal_now(c, &c->how->slots[i]);
 }
 
 static void tell_responsible(const conductor *c, size_t i, bool on) {
@@ -233,6 +247,13 @@ static status take_value(conductor *c, size_t i, nanos t, const double *after, e
     return st == OK ? put_answer(c, i, t, err) : st;
 }
 
+// A model that is to hold a body begins with where that is in the hand.
+static void tell_place(conductor *c, size_t i, size_t number) {
+    pose at = poses_in_carrier(c, i, number);
+    const double all[MODEL_BODY_WIDTH] = {at.p.x, at.p.y, at.p.z, at.q.w, at.q.x, at.q.y, at.q.z};
+    memcpy(place_of(c, (int64_t)number, i), all, sizeof all);
+}
+
 status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
                   const char *bound_to, error *err) {
     slot *s = &c->slots[i];
@@ -265,6 +286,8 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     tell_responsible(c, i, false);
     s->owner = to;
     s->given = true;
+    if (is_pose && to != MODEL_MAIN && c->players[to].model->class->holds_by)
+        tell_place(c, i, (size_t)to);
     tell_responsible(c, i, true);
     if (what->is_collision)
         poses_pass(c, i, from, to);

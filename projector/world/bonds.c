@@ -68,7 +68,7 @@ static vec3 spin_of(const collider *c) {
 
 // ---- Making and ending --------------------------------------------------------------------------
 
-static const bond *bond_of(const sim *s, size_t body) {
+static bond *bond_of(const sim *s, size_t body) {
     for (size_t i = 0; i < s->bonds->all.count; i++)
         if (s->bonds->all.items[i].body == body)
             return &s->bonds->all.items[i];
@@ -130,11 +130,16 @@ void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque) 
 void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, double torque) {
     ASSERT(isfinite(force) && isfinite(torque));
     sim_bind(s, body, carrier, force, torque);
+    s->bonds->all.items[s->bonds->all.count - 1].bears = true;
+    sim_bond_move(s, body, at);
+}
+
+void sim_bond_move(sim *s, size_t body, pose at) {
+    bond *b = bond_of(s, body);
+    ASSERT(b && b->bears);
     pose held = {s->colliders[body].com, (quat){1, 0, 0, 0}};
-    pose by = {s->colliders[carrier].com, (quat){1, 0, 0, 0}};
-    bond *b = &s->bonds->all.items[s->bonds->all.count - 1];
+    pose by = {s->colliders[b->carrier].com, (quat){1, 0, 0, 0}};
     b->at = pose_mul(pose_inverse(by), pose_mul(at, held));
-    b->bears = true;
 }
 
 void sim_let_pass(sim *s, size_t body, size_t other, bool on) {
@@ -144,7 +149,10 @@ void sim_let_pass(sim *s, size_t body, size_t other, bool on) {
 }
 
 const char *sim_pass_refusal(sim *s, size_t body, size_t other, arena *a) {
+    const collider *o = &s->colliders[other];
     double depth = contacts_depth(s, body, other);
+    for (int i = 0; o->kind == COLLIDER_HAND && i < 2; i++)
+        depth = fmax(depth, contacts_depth(s, body, s->hands[o->arm].fingers[i]));
     return depth > DEEP ? arena_format(a, "%s is %.1f mm deep in %s", s->colliders[body].name,
                                        depth * 1e3, s->colliders[other].name)
                         : NULL;

@@ -28,7 +28,9 @@ void sim_bind(sim *s, size_t body, size_t carrier, double force, double torque);
 // The same, of limited force, and drawn to `at` in the carrier's frame, both frames those of the
 // bodies; of the force it bears the body's weight first, so that the body does not sink.
 void sim_bind_at(sim *s, size_t body, size_t carrier, pose at, double force, double torque);
-// The body no longer collides with the other, which is no palm, or does so again.
+// A body that was bound so is drawn to another place from now on.
+void sim_bond_move(sim *s, size_t body, pose at);
+// The body no longer collides with the other, or does so again. A palm stands for its whole hand.
 void sim_let_pass(sim *s, size_t body, size_t other, bool on);
 // Why the two cannot collide again now: the body is deep in the other. The sentence lives in `a`;
 // NULL: they can.

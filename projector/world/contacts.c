@@ -151,11 +151,17 @@ static bool pair_is_ghostly(const sim *s, size_t a, size_t b) {
     return false;
 }
 
+// A model has the body pass through the other, or through the hand that the other is a part of.
+static bool passes_through(const sim *s, const collider *body, size_t other) {
+    const collider *o = &s->colliders[other];
+    return body->passes == (o->kind == COLLIDER_HAND ? s->hands[o->arm].palm : other) + 1;
+}
+
 bool contacts_may_meet(const sim *s, size_t a, size_t b) {
     const collider *ca = &s->colliders[a], *cb = &s->colliders[b];
     return ca->on && cb->on && ca->level != LEVEL_SCENERY && cb->level != LEVEL_SCENERY &&
-           ca->held_to != b + 1 && cb->held_to != a + 1 && ca->passes != b + 1 &&
-           cb->passes != a + 1 && !pair_is_ghostly(s, a, b);
+           ca->held_to != b + 1 && cb->held_to != a + 1 && !passes_through(s, ca, b) &&
+           !passes_through(s, cb, a) && !pair_is_ghostly(s, a, b);
 }
 
 static void pair_propose(sim *s, size_t a, size_t b) {

@@ -46,14 +46,15 @@ typedef struct collider {
     fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
     bool heaped;          // its contacts were solved by heap.c in this step
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
-    size_t passes;        // through this entity + 1, as a model has it (bonds.c); 0: none
-    pose rest;            // of its centre of mass
-    int calm_steps;       // how long it has been still
-    pose stood;           // in a heap: its centre of mass when it was looked at last,
-    int stay_steps;       // so many steps ago,
-    bool stays;           // and whether it had got nowhere by then
-    int round;            // of contacts_find, in which it was looked at as an awake one
-    size_t group;         // while it is decided who may sleep: a body that it hangs together with
+    size_t passes; // through this entity + 1, as a model has it (bonds.c), a palm with its fingers;
+                   // 0: none
+    pose rest;     // of its centre of mass
+    int calm_steps; // how long it has been still
+    pose stood;     // in a heap: its centre of mass when it was looked at last,
+    int stay_steps; // so many steps ago,
+    bool stays;     // and whether it had got nowhere by then
+    int round;      // of contacts_find, in which it was looked at as an awake one
+    size_t group;   // while it is decided who may sleep: a body that it hangs together with
     bool restless;
     vec3 drawn, velocity_before; // of free bodies: what holds them must resist, m/s2; and their
     size_t ties;                 // contacts joined to it in this step, to tell them apart

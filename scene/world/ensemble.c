@@ -46,15 +46,22 @@ void *ensemble_moved(arena *a, const void *items, size_t count, size_t size) {
 
 // ---- Slots --------------------------------------------------------------------------------------
 
-static body_signal find_signal(const char *name) {
-    static const char *const names[] = {
-#define BODY_SIGNAL(id, name, doc) name,
+static ensemble_signal find_signal(const char *name, bool *of_hand) {
+    static const struct {
+        const char *name;
+        bool of_hand;
+    } signals[] = {
+#define BODY_SIGNAL(id, name, doc) {name, false},
+#define HAND_SIGNAL(id, name, doc) {name, true},
 #include "scene/world/signals.def"
+#undef HAND_SIGNAL
 #undef BODY_SIGNAL
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return (body_signal)(i + 1);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        if (strcmp(signals[i].name, name) == 0) {
+            *of_hand = signals[i].of_hand;
+            return (ensemble_signal)(i + 1);
+        }
     return SIGNAL_NONE;
 }
 
@@ -66,7 +73,8 @@ int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, b
                     text);
         return -1;
     }
-    body_signal signal = find_signal(t->text);
+    bool of_hand = false;
+    ensemble_signal signal = find_signal(t->text, &of_hand);
     bool is_pose = strcmp(t->text, ENSEMBLE_POSE) == 0;
     if (add && signal != SIGNAL_NONE) {
         ynode_error(n, r->w->l.list, "`%s` is what the main model gives, and nobody else", text);
@@ -75,7 +83,7 @@ int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, b
     for (size_t i = 0; i < r->slots.count; i++)
         if (strcmp(r->slots.items[i].text, text) == 0)
             return (int64_t)i;
-    int64_t body = world_body_named(r->w, n, t->args[0]->text);
+    int64_t body = of_hand ? 0 : world_body_named(r->w, n, t->args[0]->text);
     if (body < 0)
         return -1;
     if (!add && signal == SIGNAL_NONE) {
@@ -83,9 +91,16 @@ int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, b
                     "no model gives `%s`: it has to stand among the `outputs` of one", text);
         return -1;
     }
-    array_push(&r->slots, ((ensemble_slot){(size_t)body, arena_strdup(r->w->l.arena, t->text),
-                                           arena_strdup(r->w->l.arena, text), signal, is_pose,
-                                           strcmp(t->text, ENSEMBLE_COLLISION) == 0}));
+    arena *a = r->w->l.arena;
+    array_push(&r->slots,
+               ((ensemble_slot){.body = (size_t)body,
+                                .hand = of_hand ? arena_strdup(a, t->args[0]->text) : NULL,
+                                .attribute = arena_strdup(a, t->text),
+                                .text = arena_strdup(a, text),
+                                .signal = signal,
+                                .is_pose = is_pose,
+                                .is_collision = strcmp(t->text, ENSEMBLE_COLLISION) == 0,
+                                .at = ensemble_place_of(n)}));
     array_push(&r->owners, MODEL_MAIN);
     return (int64_t)r->slots.count - 1;
 }

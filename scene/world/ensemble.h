@@ -22,21 +22,25 @@ typedef struct ensemble_place { // where something stands in a file, for what is
     int line, column;
 } ensemble_place;
 
-// What the main model tells of a body.
-typedef enum body_signal {
+// What the main model tells of a body or of a hand.
+typedef enum ensemble_signal {
     SIGNAL_NONE,
 #define BODY_SIGNAL(id, name, doc) SIGNAL_##id,
+#define HAND_SIGNAL BODY_SIGNAL
 #include "scene/world/signals.def"
+#undef HAND_SIGNAL
 #undef BODY_SIGNAL
-} body_signal;
+} ensemble_signal;
 
 typedef struct ensemble_slot {
-    size_t body;
+    size_t body;      // of a hand's signal: nothing
+    const char *hand; // the name of its arm; NULL: it is of a body
     const char *attribute;
-    const char *text;   // attribute(body)
-    body_signal signal; // else SIGNAL_NONE: some model gives it. A signal is never handed over
-    bool is_pose;       // no number: where the body is, which physics keeps whoever answers for it
-    bool is_collision;  // whether it collides with the carrier of the model that may answer for it
+    const char *text;       // attribute(body)
+    ensemble_signal signal; // else SIGNAL_NONE: some model gives it. It is never handed over
+    bool is_pose;      // no number: where the body is, which physics keeps whoever answers for it
+    bool is_collision; // whether it collides with the carrier of the model that may answer for it
+    ensemble_place at; // where the file has it first
 } ensemble_slot;
 
 // What a port of a model is connected to.

@@ -258,7 +258,7 @@ static void what_cannot_be_connected_is_named_with_its_place(void **state) {
          "`ambient` of `hot` is a number, and `pose(cup)` is a pose"},
         {"start: 1, time_constant: 1, every: 0.1, inputs: { ambient: 2 }, "
          "outputs: { collision(cup): temperature }",
-         "`collision(BODY)` is given by the output `collision` of a socket"},
+         "`collision(BODY)` is given by an output `collision`"},
         {"start: 1, time_constant: 1, every: 0.1, inputs: { ambience: 2 }", "no input `ambience`"},
         {"start: 1, time_constant: 1, every: 0.1", "needs the input `ambient`"},
         {"start: 1, time_constant: 1, every: 0.003, inputs: { ambient: 2 }", "multiples of 0.002"},
@@ -274,6 +274,19 @@ static void what_cannot_be_connected_is_named_with_its_place(void **state) {
             fail_msg("%s", s.err.text);
         stage_close(&s);
     }
+}
+
+static void what_holds_is_stepped_in_every_step(void **state) {
+    (void)state;
+    stage s;
+    assert_int_equal(stage_open(&s, CUPS MAIN
+                                "    grip: { class: in_hand, step: clock, every: 0.1, carrier: "
+                                "left, sigma: 0.01, turn: 5, slip: 1, force: 1, torque: 1, inputs: "
+                                "{ opening: 0.1, touches: 2 }, outputs: { pose(cup): pose } }\n"),
+                     E_INPUT);
+    assert_int_equal(s.err.line, 8);
+    assert_non_null(strstr(s.err.text, "`step` has to be service"));
+    stage_close(&s);
 }
 
 static void what_binds_gives_poses_alone(void **state) {
@@ -426,6 +439,7 @@ int main(void) {
         cmocka_unit_test(a_failure_ends_the_episode_or_falls_back),
         cmocka_unit_test(an_observer_tells_what_two_looks_show),
         cmocka_unit_test(what_cannot_be_connected_is_named_with_its_place),
+        cmocka_unit_test(what_holds_is_stepped_in_every_step),
         cmocka_unit_test(what_binds_gives_poses_alone),
         cmocka_unit_test(what_comes_back_in_the_middle_of_a_step_keeps_its_value),
         cmocka_unit_test(a_step_ends_where_a_trigger_is_woken),

@@ -50,6 +50,26 @@ static void the_section_is_read(void **state) {
     world_destroy(w);
 }
 
+static void what_grippers_are_read_as_is_known_by_the_arm(void **state) {
+    (void)state;
+    world_model *w =
+        world_good(CUPS MAIN GOOD "  triggers:\n    - { name: t, on: \"touches(left) >= 2\", if: "
+                                  "\"gripper_force(left) > 1, gripper_opening(left) < 0.1\", give: "
+                                  "temperature(cup), to: ode }\n");
+    const world_ensemble *e = &w->ensemble;
+    assert_int_equal(e->slot_count, 4);
+    assert_null(e->slots[0].hand);
+    assert_string_equal(e->slots[1].hand, "left");
+    assert_int_equal(e->slots[1].signal, SIGNAL_TOUCHES);
+    assert_int_equal(e->slots[1].at.line, 10);
+    assert_int_equal(e->slots[2].signal, SIGNAL_GRIPPER_FORCE);
+    assert_int_equal(e->slots[3].signal, SIGNAL_GRIPPER_OPENING);
+    world_destroy(w);
+    world_mistake(CUPS MAIN GOOD "  triggers:\n    - { name: t, on: \"operation(wait)\", give: "
+                                 "touches(left), to: ode }\n",
+                  10, "touches(left)");
+}
+
 static void mistakes_of_models_are_named_where_they_stand(void **state) {
     (void)state;
     world_mistake("world: w\nensemble: 3\n", 2, "`ensemble`");
@@ -89,6 +109,17 @@ static void mistakes_of_models_are_named_where_they_stand(void **state) {
                   8, "greater than 0");
     world_mistake(CUPS MAIN "    a: { class: rigid_bind, step: free, every: 1, carrier: [left] }\n",
                   8, "carrier");
+#define HOLDS(more)                                                                                \
+    "    grip: { class: in_hand, step: service, every: 1, carrier: left, turn: 5, slip: 1, "       \
+    "force: "                                                                                      \
+    "1, torque: 1, " more "}\n"
+    world_mistake(CUPS MAIN HOLDS(""), 8, "`sigma`");
+    world_mistake(CUPS MAIN HOLDS("sigma: 0"), 8, "greater than 0");
+    world_mistake(CUPS MAIN HOLDS("sigma: -0.1"), 8, "sigma");
+    world_mistake(CUPS MAIN HOLDS("sigma: 1, outputs: { touches(left): touches }"), 8,
+                  "main model gives");
+    world_mistake(CUPS MAIN HOLDS("sigma: 1, inputs: { touches: \"touches(left, right)\" }"), 8,
+                  "attribute of a body");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: a }"), 8,
                   "itself");
     world_mistake(CUPS MAIN COOLS("a", "step: free, every: 1, on_failure: { fall_back: b }"), 8,
@@ -201,6 +232,7 @@ static void mistakes_of_ownership_and_triggers_are_named_where_they_stand(void *
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_section_is_read),
+        cmocka_unit_test(what_grippers_are_read_as_is_known_by_the_arm),
         cmocka_unit_test(mistakes_of_models_are_named_where_they_stand),
         cmocka_unit_test(mistakes_of_the_order_of_a_step_are_named_where_they_stand),
         cmocka_unit_test(evaluators_stand_for_numbers_conditions_and_bodies),

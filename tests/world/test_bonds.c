@@ -118,6 +118,48 @@ static void a_bond_keeps_the_momentum_of_two(void **state) {
     }
 }
 
+static void a_body_goes_where_its_bond_is_moved(void **state) {
+    (void)state;
+    rig g;
+    reach(&g);
+    size_t box = rig_body(&g, "box"), left = carrier_named(&g, "left");
+    pose at = pose_mul(pose_inverse(sim_pose(g.sim, left)), sim_pose(g.sim, box));
+    sim_bind_at(g.sim, box, left, at, 20, 2);
+    rig_lift(&g, 0.25, 0.3, 0.15);
+    at.p.y += 0.005; // between the pads
+    sim_bond_move(g.sim, box, at);
+    rig_run(&g, 0.3);
+    pose now = pose_mul(pose_inverse(sim_pose(g.sim, left)), sim_pose(g.sim, box));
+    assert_true(v3_distance(now.p, at.p) < 2e-4);
+    rig_close(&g);
+}
+
+// Gripped in the air, the box falls once it passes through the hand, fingers and all; while it is
+// between them it cannot collide again.
+static void what_passes_through_a_hand_falls_out_of_it(void **state) {
+    (void)state;
+    rig g;
+    reach(&g);
+    arena *a = arena_create();
+    size_t box = rig_body(&g, "box"), left = carrier_named(&g, "left");
+    sim_set_gripper(g.sim, 0, 0, 40, true);
+    rig_run(&g, 0.5);
+    rig_lift(&g, 0.25, 0.3, 0.15);
+    rig_run(&g, 0.2);
+    double held = sim_pose(g.sim, box).p.z;
+    assert_null(rig_contact(&g, box, rig_body(&g, "left_pedestal")));
+    sim_let_pass(g.sim, box, left, true);
+    rig_run(&g, 0.02);
+    const char *why = sim_pass_refusal(g.sim, box, left, a);
+    assert_non_null(why);
+    assert_non_null(strstr(why, "mm deep in"));
+    rig_run(&g, 1);
+    assert_true(sim_pose(g.sim, box).p.z < held - 0.1);
+    assert_null(sim_pass_refusal(g.sim, box, left, a));
+    arena_destroy(a);
+    rig_close(&g);
+}
+
 static void what_cannot_be_bound_is_said(void **state) {
     (void)state;
     rig g;
@@ -145,6 +187,8 @@ int main(void) {
         cmocka_unit_test(a_bond_of_limited_force_bears_that_much),
         cmocka_unit_test(what_is_let_go_keeps_pose_and_velocity),
         cmocka_unit_test(a_bond_keeps_the_momentum_of_two),
+        cmocka_unit_test(a_body_goes_where_its_bond_is_moved),
+        cmocka_unit_test(what_passes_through_a_hand_falls_out_of_it),
         cmocka_unit_test(what_cannot_be_bound_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
