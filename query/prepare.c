@@ -139,6 +139,7 @@ static status make_rules(program *p, bool libraries, errors *list) {
     }
     check_directives(p, list);
     check_sentences(p);
+    check_misspelt(p);
     complete_preds(p, 0, libraries, NULL, list);
     check_sort(list, before);
     check_sort(&p->warnings, 0);

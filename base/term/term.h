@@ -127,6 +127,11 @@ static inline void reader_step(reader *r) {
         r->column++;
     }
 }
+// Returns whether a clause goes on behind a '.' that stands within so many open brackets, as one
+// does in which the '.' should have been a ',': the next '.' stands outside of them.
+bool reader_goes_on(const reader *r, int open);
+// Returns whether a '.' stands before the reader, with nothing but blanks between.
+bool reader_stopped(const reader *r);
 // The next clause up to its '.', as one term; *out = NULL at the end of the text. After an error
 // the reader stands behind the next '.', so that reading can go on.
 status reader_clause(reader *r, const term **out, error *err);

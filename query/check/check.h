@@ -15,6 +15,9 @@ void check_program(program *p, uint32_t first, bool libraries, const query_scope
 void check_directives(program *p, errors *list);
 // Warns of words in the sentences of flaws that nothing says. (sentences.c)
 void check_sentences(program *p);
+// Warns of names in users' clauses that nothing says and that are nearly ones that something does.
+// (misspelt.c)
+void check_misspelt(program *p);
 // Brings the mistakes from `from` on into the order of their places, each once.
 void check_sort(errors *list, size_t from);
 

@@ -1,12 +1,11 @@
 // query/rules/directive.c - what stands behind `:-`: declare, split, temporal, module, table, and
 // their like.
-#include <ctype.h>
 #include <stdio.h>
 #include "base/hash.h"
-#include "query/log/fact.h"
 #include "query/rules/directive.h"
 #include "query/rules/flaw_form.h"
 #include "query/rules/module.h"
+#include "query/rules/scanner.h"
 
 // ---- Names of types ----
 
@@ -30,144 +29,14 @@ static const char *type_near(const char *name) {
     return nearest_name(name, TYPE_NAMES, TYPE_NAME_COUNT);
 }
 
-// ---- Tokens ----
-
-typedef struct scanner {
-    program *p;
-    reader *r;
-    errors *list;
-    char kind; // n name, i integer, s string, q quoted name, e end of the clause, x end of the
-               // text, or a sign
-    char text[256];
-    bool too_long;    // the text does not fit
-    int line, column; // of the present token
-    reader before;    // behind the token before it
-    bool failed;
-} scanner;
-
-static void skip_blanks(reader *r) {
-    for (;;) {
-        char c = reader_look(r, 0);
-        if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
-            reader_step(r);
-        } else if (c == '%') {
-            while (r->at < r->length && reader_look(r, 0) != '\n')
-                reader_step(r);
-        } else if (c == '/' && reader_look(r, 1) == '*') {
-            // An open comment is left for the reader, which says so.
-            reader saved = *r;
-            reader_step(r);
-            reader_step(r);
-            while (r->at < r->length && !(reader_look(r, 0) == '*' && reader_look(r, 1) == '/'))
-                reader_step(r);
-            if (r->at >= r->length) {
-                *r = saved;
-                return;
-            }
-            reader_step(r);
-            reader_step(r);
-        } else {
-            return;
-        }
-    }
-}
-
-static void next_token(scanner *s) {
-    s->before = *s->r;
-    skip_blanks(s->r);
-    s->line = s->r->line;
-    s->column = s->r->column;
-    char c = reader_look(s->r, 0);
-    size_t n = 0;
-    s->too_long = false;
-    if (s->r->at >= s->r->length) {
-        s->kind = 'x';
-    } else if (c >= '0' && c <= '9') {
-        s->kind = 'i';
-        while (reader_look(s->r, 0) >= '0' && reader_look(s->r, 0) <= '9') {
-            if (n + 1 < sizeof s->text)
-                s->text[n++] = reader_look(s->r, 0);
-            reader_step(s->r);
-        }
-    } else if (name_goes_on(c)) {
-        s->kind = 'n';
-        while (name_goes_on(reader_look(s->r, 0))) {
-            if (n + 1 < sizeof s->text)
-                s->text[n++] = reader_look(s->r, 0);
-            reader_step(s->r);
-        }
-    } else if (c == '"' || c == '\'') {
-        s->kind = c == '"' ? 's' : 'q';
-        reader_step(s->r);
-        while (s->r->at < s->r->length && reader_look(s->r, 0) != c) {
-            if (n + 1 < sizeof s->text)
-                s->text[n++] = reader_look(s->r, 0);
-            else
-                s->too_long = true;
-            reader_step(s->r);
-        }
-        reader_step(s->r);
-    } else {
-        s->kind = c == '.' ? 'e' : c;
-        reader_step(s->r);
-    }
-    s->text[n] = 0;
-}
-
-static void fail_expected(scanner *s, const char *expected) {
-    if (!s->failed)
-        errors_add(s->list, s->r->file, s->line, s->column, "a directive expects %s here",
-                   expected);
-    s->failed = true;
-}
-
-static const char *take_name(scanner *s, const char *what) {
-    if (s->kind != 'n') {
-        fail_expected(s, what);
-        return "";
-    }
-    const char *name = arena_strdup(s->p->texts, s->text);
-    next_token(s);
-    return name;
-}
-
-static uint32_t take_number(scanner *s) {
-    if (s->kind != 'i' || strlen(s->text) > 3) {
-        fail_expected(s, "a number");
-        return 0;
-    }
-    uint32_t n = (uint32_t)strtoul(s->text, NULL, 10);
-    next_token(s);
-    return n;
-}
-
-static bool take_token(scanner *s, char kind, const char *expected) {
-    if (s->kind != kind) {
-        fail_expected(s, expected);
-        return false;
-    }
-    next_token(s);
-    return true;
-}
-
-// The name of a predicate, as this file means it.
-static const char *take_predicate(scanner *s) {
-    const char *name = take_name(s, "the name of a predicate");
-    return s->failed ? name : module_directed(s->p, s->p->reading, name);
-}
-
-static bool at_word(const scanner *s, const char *word) {
-    return s->kind == 'n' && strcmp(s->text, word) == 0;
-}
-
 // `name on N`
 static const char *take_position(scanner *s, uint32_t *position) {
-    const char *name = take_predicate(s);
+    const char *name = scanner_predicate(s);
     if (s->kind != 'n' || strcmp(s->text, "on") != 0)
-        fail_expected(s, "'on' and the position of an argument");
-    next_token(s);
+        scanner_fail(s, "'on' and the position of an argument");
+    scanner_next(s);
     int line = s->line, column = s->column;
-    *position = take_number(s);
+    *position = scanner_number(s);
     if (!s->failed && (*position == 0 || *position > RELATION_ARITY_MAX)) {
         errors_add(s->list, s->r->file, line, column, "positions of arguments count from 1");
         s->failed = true;
@@ -177,66 +46,31 @@ static const char *take_position(scanner *s, uint32_t *position) {
 
 // `name/arity`, or `name(functor/arity)`
 static mark take_mark(scanner *s) {
-    mark m = {.name = take_predicate(s)};
+    mark m = {.name = scanner_predicate(s)};
     bool inner = s->kind == '(';
     if (inner) {
-        next_token(s);
-        m.functor = take_name(s, "a functor");
+        scanner_next(s);
+        m.functor = scanner_name(s, "a functor");
     }
-    take_token(s, '/', "'/' and an arity");
-    m.arity = take_number(s);
+    scanner_token(s, '/', "'/' and an arity");
+    m.arity = scanner_number(s);
     if (inner)
-        take_token(s, ')', "')'");
+        scanner_token(s, ')', "')'");
     return m;
-}
-
-static char *take_doc(scanner *s, size_t start) {
-    // The scanner stands behind the string; its text lies between the quotes, blanks run together.
-    const char *text = s->r->text;
-    size_t from = start;
-    while (text[from] != '"')
-        from++;
-    size_t to = ++from;
-    while (to < s->r->length && text[to] != '"')
-        to++;
-    char *doc = arena_alloc(s->p->texts, to - from + 1);
-    size_t n = 0;
-    for (size_t i = from; i < to; i++) {
-        bool blank = text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r';
-        if (!blank)
-            doc[n++] = text[i];
-        else if (n > 0 && doc[n - 1] != ' ')
-            doc[n++] = ' ';
-    }
-    doc[n] = 0;
-    return doc;
-}
-
-// The documentation, when it stands next.
-static const char *doc_of(scanner *s) {
-    if (s->kind != 's')
-        return "";
-    // Back to the quote that opened it.
-    size_t close = s->r->at - 1, open = close;
-    while (open > 0 && s->r->text[open - 1] != '"')
-        open--;
-    const char *doc = take_doc(s, open > 0 ? open - 1 : 0);
-    next_token(s);
-    return doc;
 }
 
 // `name: type`, the type any where it is left out. What stands here must be a known type.
 static void take_typed(scanner *s, const char **name, const char **type) {
-    *name = take_name(s, "the name of an argument");
+    *name = scanner_name(s, "the name of an argument");
     *type = "any";
 }
 
 static void take_type(scanner *s, const char **type) {
     if (s->kind != ':' || s->failed)
         return;
-    next_token(s);
+    scanner_next(s);
     int line = s->line, column = s->column;
-    *type = take_name(s, "a type");
+    *type = scanner_name(s, "a type");
     if (s->failed || type_is_known(*type))
         return;
     const char *near = type_near(*type);
@@ -249,16 +83,16 @@ static void take_inner(scanner *s, declaration *d) {
     const char *names[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
     uint32_t n = 0;
     do {
-        next_token(s);
+        scanner_next(s);
         if (n == RELATION_ARITY_MAX) {
-            fail_expected(s, "at most 31 arguments");
+            scanner_fail(s, "at most 31 arguments");
             return;
         }
         take_typed(s, &names[n], &types[n]);
         take_type(s, &types[n]);
         n++;
     } while (s->kind == ',' && !s->failed);
-    if (s->failed || !take_token(s, ')', "')' or ','"))
+    if (s->failed || !scanner_token(s, ')', "')' or ','"))
         return;
     d->inner_arity = n;
     d->inner_names = arena_alloc(s->p->texts, (n + 1) * sizeof *d->inner_names);
@@ -271,12 +105,12 @@ static void read_declare(scanner *s) {
     declaration d = {.file = s->r->file, .line = s->line, .column = s->column};
     const char *names[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
     size_t from = s->r->at - strlen(s->text), to = from;
-    d.name = take_predicate(s);
+    d.name = scanner_predicate(s);
     if (s->kind == '(') {
         do {
-            next_token(s);
+            scanner_next(s);
             if (d.arity == RELATION_ARITY_MAX) {
-                fail_expected(s, "at most 31 arguments");
+                scanner_fail(s, "at most 31 arguments");
                 return;
             }
             take_typed(s, &names[d.arity], &types[d.arity]);
@@ -289,7 +123,7 @@ static void read_declare(scanner *s) {
             d.arity++;
         } while (s->kind == ',' && !s->failed);
         to = s->r->at; // behind the ')'
-        take_token(s, ')', "')' or ','");
+        scanner_token(s, ')', "')' or ','");
     }
     d.text = to > from ? arena_copy(s->p->texts, s->r->text + from, to - from) : d.name;
     d.arg_names = arena_alloc(s->p->texts, (d.arity + 1) * sizeof *d.arg_names);
@@ -298,8 +132,8 @@ static void read_declare(scanner *s) {
         d.arg_names[i] = names[i];
         d.arg_types[i] = types[i];
     }
-    d.doc = doc_of(s);
-    d.example = s->kind == 's' ? doc_of(s) : NULL;
+    d.doc = scanner_doc(s);
+    d.example = s->kind == 's' ? scanner_doc(s) : NULL;
     if (!s->failed)
         array_push(&s->p->declarations, d);
 }
@@ -351,27 +185,27 @@ static void read_flaw(scanner *s, size_t at) {
     arena *a = source->found ? s->p->texts : source->arena;
     flaw_argument arguments[RELATION_ARITY_MAX];
     flaw_form f = {.at = at, .line = s->line, .column = s->column};
-    f.name = arena_strdup(a, take_name(s, "the name of the flaw"));
+    f.name = arena_strdup(a, scanner_name(s, "the name of the flaw"));
     if (s->kind != '(')
-        fail_expected(s, "'(' and the arguments of the flaw, as Task: task");
+        scanner_fail(s, "'(' and the arguments of the flaw, as Task: task");
     do {
-        next_token(s);
+        scanner_next(s);
         if (f.arity == RELATION_ARITY_MAX || s->kind != 'n' || s->text[0] < 'A' ||
             s->text[0] > 'Z') {
-            fail_expected(s, "an argument of the flaw, a variable such as Task");
+            scanner_fail(s, "an argument of the flaw, a variable such as Task");
             return;
         }
         flaw_argument *argument = &arguments[f.arity++];
-        argument->variable = arena_strdup(a, take_name(s, "a variable"));
+        argument->variable = arena_strdup(a, scanner_name(s, "a variable"));
         argument->name = argument_name(a, argument->variable);
         argument->type = "any";
         take_type(s, &argument->type);
         argument->type = arena_strdup(a, argument->type);
     } while (s->kind == ',' && !s->failed);
-    take_token(s, ')', "')' or ','");
+    scanner_token(s, ')', "')' or ','");
     if (s->failed)
         return;
-    const char *doc = doc_of(s), *example = s->kind == 's' ? doc_of(s) : NULL;
+    const char *doc = scanner_doc(s), *example = s->kind == 's' ? scanner_doc(s) : NULL;
     f.arguments =
         memcpy(arena_alloc(a, f.arity * sizeof *arguments), arguments, f.arity * sizeof *arguments);
     f.length = s->r->at - at;
@@ -384,222 +218,21 @@ static void read_flaw(scanner *s, size_t at) {
     }
 }
 
-// ---- Tables ----
-
-typedef struct table_text {
-    fact_origin o;
-    const char *args[RELATION_ARITY_MAX], *types[RELATION_ARITY_MAX];
-    fact_place arg_places[RELATION_ARITY_MAX];
-    char kinds[RELATION_ARITY_MAX + 1];
-    const char *columns[7 * RELATION_ARITY_MAX];
-    fact_place column_places[7 * RELATION_ARITY_MAX];
-    uint32_t arity;
-} table_text;
-
-static fact_place place_here(const scanner *s) {
-    return (fact_place){s->line, s->column};
-}
-
-static void wrong_at(scanner *s, fact_place at, const char *text, const char *name,
-                     const char *near) {
-    if (!s->failed)
-        errors_add(s->list, s->r->file, at.line, at.column,
-                   near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", text, name, near);
-    s->failed = true;
-}
-
-// A name of the database: plain, or in quotes of either kind.
-static const char *take_sql_name(scanner *s, const char *what) {
-    if ((s->kind != 'n' && s->kind != 's' && s->kind != 'q') || s->too_long || !s->text[0]) {
-        fail_expected(s, what);
-        return "";
-    }
-    const char *name = arena_strdup(s->p->texts, s->text);
-    next_token(s);
-    return name;
-}
-
-// `name: type`, or `name: type?`, whose NULL is `none`.
-static void take_argument(scanner *s, table_text *t) {
-    uint32_t i = t->arity;
-    t->arg_places[i] = place_here(s);
-    t->args[i] = take_name(s, "the name of an argument");
-    if (s->kind != ':')
-        fail_expected(s, "':' and the type of the argument");
-    next_token(s);
-    fact_place at = place_here(s);
-    t->types[i] = take_name(s, "a type");
-    if (s->failed)
-        return;
-    size_t count;
-    const char *const *types = fact_types(&count);
-    char kind = fact_kind(t->types[i]);
-    if (!kind) {
-        wrong_at(s, at, "there is no type", t->types[i], nearest_name(t->types[i], types, count));
-        return;
-    }
-    if (s->kind == '?') {
-        if (strchr("tedp", kind))
-            wrong_at(s, at, "a column may not be missing where the type is", t->types[i], NULL);
-        kind = (char)toupper((unsigned char)kind);
-        t->types[i] = arena_format(s->p->texts, "%s?", t->types[i]);
-        next_token(s);
-    }
-    t->kinds[i] = kind;
-    t->arity++;
-}
-
-static void take_arguments(scanner *s, table_text *t) {
-    if (s->kind != '(') {
-        fail_expected(s, "'(' and the arguments of the predicate");
-        return;
-    }
-    do {
-        next_token(s);
-        if (t->arity == RELATION_ARITY_MAX) {
-            fail_expected(s, "at most 31 arguments");
-            return;
-        }
-        take_argument(s, t);
-    } while (s->kind == ',' && !s->failed);
-    take_token(s, ')', "')' or ','");
-}
-
-// `(column, ...)`; without them columns are called like the arguments.
-static void take_columns(scanner *s, table_text *t) {
-    uint32_t needed = 0, n = 0;
-    for (uint32_t i = 0; i < t->arity; i++)
-        needed += fact_kind_columns(t->kinds[i]);
-    fact_place at = place_here(s);
-    if (s->kind == '(') {
-        do {
-            next_token(s);
-            if (n == 7 * RELATION_ARITY_MAX)
-                break;
-            t->column_places[n] = place_here(s);
-            t->columns[n++] = take_sql_name(s, "the name of a column");
-        } while (s->kind == ',' && !s->failed);
-        take_token(s, ')', "')' or ','");
-    } else {
-        for (; n < t->arity; n++) {
-            t->columns[n] = t->args[n];
-            t->column_places[n] = t->arg_places[n];
-        }
-    }
-    t->o.column_count = n;
-    if (!s->failed && n != needed) {
-        errors_add(s->list, s->r->file, at.line, at.column,
-                   "the arguments take %u column%s, but %u %s named", needed,
-                   needed == 1 ? "" : "s", n, n == 1 ? "is" : "are");
-        s->failed = true;
-    }
-}
-
-static void take_options(scanner *s, table_text *t) {
-    t->o.key = -1;
-    while (!s->failed && (at_word(s, "key") || at_word(s, "episode"))) {
-        bool key = at_word(s, "key");
-        next_token(s);
-        fact_place at = place_here(s);
-        if (!key) {
-            t->o.episode_place = at;
-            t->o.episode = take_sql_name(s, "the column that says of which episode a row is");
-            continue;
-        }
-        const char *name = take_name(s, "the argument that rows are looked up by");
-        for (uint32_t i = 0; i < t->arity; i++) {
-            if (strcmp(t->args[i], name) == 0)
-                t->o.key = (int)i;
-        }
-        if (t->o.key < 0)
-            wrong_at(s, at, "key names an argument; there is none called", name,
-                     nearest_name(name, t->args, t->arity));
-        else if (!strchr("ioyst", t->kinds[t->o.key]))
-            wrong_at(s, at, "rows cannot be looked up by an argument of type", t->types[t->o.key],
-                     NULL);
-    }
-}
-
-static const void *keep_copy(scanner *s, const void *items, size_t size) {
-    void *copy = arena_alloc(s->p->texts, size + 1);
-    if (size > 0)
-        memcpy(copy, items, size);
-    return copy;
-}
-
-static void keep_table(scanner *s, table_text *t, const char *name, const char *from,
-                       const char *doc) {
-    const fact *known = program_fact(s->p, name, t->arity);
-    // What the same file said when it was loaded before goes.
-    bool before = known && known->origin && known->origin->file != s->r->file &&
-                  strcmp(known->origin->file, s->r->file) == 0;
-    if (known && !before) {
-        errors_add(s->list, s->r->file, t->o.name.line, t->o.name.column,
-                   known->origin ? "%s/%u is mapped already (%s:%d)"
-                                 : "%s/%u is a table of the log; give this predicate another name",
-                   module_plain(name), t->arity, known->origin ? known->origin->file : "",
-                   known->origin ? known->origin->name.line : 0);
-        s->failed = true;
-        return;
-    }
-    fact_origin *o = arena_alloc(s->p->texts, sizeof *o);
-    *o = t->o;
-    o->args = (const char **)(uintptr_t)keep_copy(s, t->args, t->arity * sizeof *t->args);
-    o->types = (const char **)(uintptr_t)keep_copy(s, t->types, t->arity * sizeof *t->types);
-    o->arg_places =
-        (fact_place *)(uintptr_t)keep_copy(s, t->arg_places, t->arity * sizeof *t->arg_places);
-    o->columns =
-        (const char **)(uintptr_t)keep_copy(s, t->columns, o->column_count * sizeof *t->columns);
-    o->column_places = (fact_place *)(uintptr_t)keep_copy(
-        s, t->column_places, o->column_count * sizeof *t->column_places);
-    fact *f = arena_alloc(s->p->texts, sizeof *f);
-    *f = (fact){.name = name,
-                .arity = t->arity,
-                .kinds = arena_strdup(s->p->texts, t->kinds),
-                .columns = "",
-                .source = "",
-                .key = "",
-                .table = RECORD_KINDS,
-                .doc = doc,
-                .from = from,
-                .origin = o};
-    array_push(&s->p->tables, f);
-}
-
-// table name(arg: type, ...) from table(column, ...) key arg episode column "documentation"
-static void read_table(scanner *s) {
-    table_text t = {.o = {.file = s->r->file, .name = place_here(s)}};
-    const char *name = take_predicate(s);
-    take_arguments(s, &t);
-    if (!s->failed && !at_word(s, "from"))
-        fail_expected(s, "'from' and a table or view of the database");
-    next_token(s);
-    t.o.from = place_here(s);
-    const char *from = s->failed ? "" : take_sql_name(s, "the name of a table or view");
-    if (!s->failed)
-        take_columns(s, &t);
-    if (!s->failed)
-        take_options(s, &t);
-    const char *doc = s->failed ? "" : doc_of(s);
-    if (!s->failed && s->kind == 'e')
-        keep_table(s, &t, name, from, doc);
-}
-
 // ---- Modules ----
 
 // `name/arity, ...`
 static bool take_item(scanner *s, module_item *out) {
     *out = (module_item){.line = s->line, .column = s->column};
-    out->name = arena_strdup(s->p->reading->arena, take_name(s, "the name of a predicate"));
-    take_token(s, '/', "'/' and an arity");
-    out->arity = take_number(s);
+    out->name = arena_strdup(s->p->reading->arena, scanner_name(s, "the name of a predicate"));
+    scanner_token(s, '/', "'/' and an arity");
+    out->arity = scanner_number(s);
     return !s->failed;
 }
 
 static void read_module(scanner *s) {
     rule_source *source = s->p->reading;
     int line = s->line, column = s->column;
-    const char *name = arena_strdup(source->arena, take_name(s, "the name of the module"));
+    const char *name = arena_strdup(source->arena, scanner_name(s, "the name of the module"));
     bool first = source->clauses.count == 0 && source->directives.count <= 1;
     module *m = source->module;
     if (s->failed || (m && m->name && strcmp(m->name, name) == 0 && !first))
@@ -625,7 +258,7 @@ static void read_export(scanner *s) {
         array_push(&module_of(s->p->reading)->exports, item);
         if (s->kind != ',')
             return;
-        next_token(s);
+        scanner_next(s);
     }
 }
 
@@ -633,21 +266,21 @@ static void read_export(scanner *s) {
 static void read_import(scanner *s) {
     module_import import = {.line = s->line, .column = s->column};
     if (s->kind != 's' || s->too_long || !s->text[0]) {
-        fail_expected(s, "the name of a file in \"...\"");
+        scanner_fail(s, "the name of a file in \"...\"");
         return;
     }
     import.path = module_path(s->p->reading->arena, s->p->reading->name, s->text);
-    next_token(s);
+    scanner_next(s);
     import.all = s->kind != '(';
     if (!import.all) {
         do {
             module_item item;
-            next_token(s);
+            scanner_next(s);
             if (!take_item(s, &item))
                 break;
             array_push(&import.items, item);
         } while (s->kind == ',');
-        take_token(s, ')', "')' or ','");
+        scanner_token(s, ')', "')' or ','");
     }
     if (s->failed)
         array_finish(&import.items);
@@ -690,6 +323,12 @@ static void read_position(scanner *s, const char *word) {
 // margin, where something else does.
 static void pass_rest(scanner *s) {
     reader *r = s->r;
+    if (s->unclosed.text) {
+        *r = s->unclosed;
+        while (r->line == s->unclosed.line || !scanner_clause_begins(r))
+            reader_step(r);
+        return;
+    }
     while (r->at < r->length) {
         char c = reader_look(r, 0);
         const char *rest = r->text + r->at + 1;
@@ -700,8 +339,7 @@ static void pass_rest(scanner *s) {
                 reader_step(r);
             continue;
         }
-        bool begins = c == ':' || c == '%' || (c >= 'a' && c <= 'z');
-        if (r->column == 1 && begins)
+        if (scanner_clause_begins(r))
             return;
         if (c == '.' && (r->at + 1 >= r->length || strchr(" \t\r\n%", reader_look(r, 1)))) {
             reader_step(r);
@@ -712,7 +350,7 @@ static void pass_rest(scanner *s) {
 }
 
 bool directive_ahead(reader *r) {
-    skip_blanks(r);
+    scanner_skip_blanks(r);
     return reader_look(r, 0) == ':' && reader_look(r, 1) == '-';
 }
 
@@ -721,9 +359,9 @@ bool directive_read(program *p, reader *r, errors *list) {
     size_t at = r->at;
     reader_step(r);
     reader_step(r);
-    next_token(&s);
+    scanner_next(&s);
     int line = s.line, column = s.column;
-    const char *word = take_name(&s, "a word: declare, split, temporal, ...");
+    const char *word = scanner_name(&s, "a word: declare, split, temporal, ...");
 #define DIRECTIVE(word) word,
     static const char *const words[] = {
 #include "query/rules/directives.def"
@@ -736,7 +374,7 @@ bool directive_read(program *p, reader *r, errors *list) {
     } else if (strcmp(word, "flaw") == 0) {
         read_flaw(&s, at);
     } else if (strcmp(word, "table") == 0) {
-        read_table(&s);
+        table_form_read(&s);
     } else if (strcmp(word, "module") == 0) {
         read_module(&s);
     } else if (strcmp(word, "export") == 0) {
@@ -762,15 +400,17 @@ bool directive_read(program *p, reader *r, errors *list) {
                    word, near);
         s.failed = true;
     }
-    if (!s.failed && s.kind != 'e' && s.line > s.before.line && (s.column == 1 || s.kind == 'x')) {
+    if (!s.failed && s.kind != 'e' && !s.unclosed.text && s.line > s.before.line &&
+        (s.column == 1 || s.kind == 'x')) {
         errors_add(list, r->file, s.before.line, s.before.column,
                    "the directive ends without a '.'");
         *r = s.before;
         return false;
     }
     if (!s.failed && s.kind != 'e')
-        fail_expected(&s, "'.' at its end");
-    if (s.failed && s.kind != 'e')
+        scanner_fail(&s, "'.' at its end");
+    bool ends = s.kind == 'e' && (s.open <= 0 || !reader_goes_on(r, s.open));
+    if (s.failed && (!ends || s.unclosed.text))
         pass_rest(&s);
     return !s.failed;
 }

@@ -1,15 +1,10 @@
-// query/rules/flaw_form.c - sentences of flaws found in a rule file, and lowered to clauses.
-#include "query/rules/flaw_form.h"
+// query/rules/flaw_form.c - sentences of flaws found in a rule file, and cut into the pieces of
+// clauses.
+#include "query/rules/flaw_form_int.h"
 
 #include "base/hash.h"
 
-typedef enum sentence_about { ABOUT_FLAW, ABOUT_NAME, ABOUT_LAST } sentence_about;
-static const struct sentence_info {
-    const char *word, *predicate;
-    sentence_about about;
-    bool many;
-    const char *form;
-} SENTENCES[] = {
+const flaw_sentence_info flaw_sentences[SENTENCE_COUNT] = {
 #define SENTENCE(id, word, predicate, about, many, form, doc)                                      \
     {word, predicate, ABOUT_##about, many, form},
 #include "query/rules/flaw_form.def"
@@ -29,7 +24,7 @@ static size_t word_length(const reader *r, size_t from) {
     return n;
 }
 
-static bool word_is(const reader *r, size_t from, const char *word) {
+bool flaw_word_is(const reader *r, size_t from, const char *word) {
     size_t n = word_length(r, from);
     return n == strlen(word) && memcmp(r->text + r->at + from, word, n) == 0;
 }
@@ -37,7 +32,7 @@ static bool word_is(const reader *r, size_t from, const char *word) {
 // SENTENCE_COUNT: no sentence begins with this word.
 static flaw_sentence_kind sentence_at(const reader *r) {
     for (int i = 0; i < SENTENCE_COUNT; i++) {
-        if (word_is(r, 0, SENTENCES[i].word))
+        if (flaw_word_is(r, 0, flaw_sentences[i].word))
             return (flaw_sentence_kind)i;
     }
     return SENTENCE_COUNT;
@@ -55,17 +50,17 @@ bool flaw_sentence_ahead(const rule_source *s, const reader *r) {
     if (sentence_at(r) != SENTENCE_COUNT)
         return c != 0 && c != '.' && !(c == ':' && reader_look(r, next + 1) == '-');
     bool begins = name_goes_on(c) || c == '"' || c == '[';
-    return s->flaw && begins && !word_is(r, 0, "not") && !word_is(r, 0, "why") &&
-           !word_is(r, next, "is") && !word_is(r, next, "mod");
+    return s->flaw && begins && !flaw_word_is(r, 0, "not") && !flaw_word_is(r, 0, "why") &&
+           !flaw_word_is(r, next, "is") && !flaw_word_is(r, next, "mod");
 }
 
-static void skip_blanks(reader *r) {
+void flaw_skip_blanks(reader *r) {
     while (is_blank(reader_look(r, 0)) || reader_look(r, 0) == '%')
         source_pass_token(r);
 }
 
 static flaw_piece begin_piece(reader *r) {
-    skip_blanks(r);
+    flaw_skip_blanks(r);
     return (flaw_piece){.at = r->at, .line = r->line, .column = r->column};
 }
 
@@ -81,19 +76,20 @@ typedef struct item {
 typedef struct sentence {
     ARRAY(item) items;
     flaw_piece goals;
+    bool torn; // by a '.' within brackets, which was told
 } sentence;
 
 // Returns the length of the sign or word that begins the second part of an item; 0: none begins
 // here.
 static size_t second_ahead(flaw_sentence_kind kind, const reader *r) {
-    if (kind == SENTENCE_EVIDENCE && word_is(r, 0, "against"))
+    if (kind == SENTENCE_EVIDENCE && flaw_word_is(r, 0, "against"))
         return strlen("against");
-    if (kind == SENTENCE_TIME && word_is(r, 0, "to"))
+    if (kind == SENTENCE_TIME && flaw_word_is(r, 0, "to"))
         return strlen("to");
     return kind == SENTENCE_SUGGESTS && reader_look(r, 0) == ':' ? 1 : 0;
 }
 
-static void step_over(reader *r, size_t bytes) {
+void flaw_step_over(reader *r, size_t bytes) {
     while (bytes-- > 0)
         reader_step(r);
 }
@@ -103,6 +99,13 @@ static bool another_ahead(const rule_source *s, const reader *r) {
     if (reader_look(r, 0) != ':' || reader_look(r, 1) != '-')
         return flaw_sentence_ahead(s, r);
     return reader_directive_behind(r, 2);
+}
+
+// Returns whether the token between these is a text in quotes that is not closed on its line.
+static bool quote_is_open(const reader *begin, const reader *end) {
+    char c = reader_look(begin, 0);
+    return (c == '"' || c == '\'') &&
+           (end->line > begin->line || end->at == begin->at + 1 || end->text[end->at - 1] != c);
 }
 
 // Cuts the sentence into its items and its goals; the reader stands behind its word, and then
@@ -119,14 +122,28 @@ static bool cut_sentence(const rule_source *s, flaw_sentence_kind kind, reader *
         bool cut = r->line > said.line && r->column == 1 && another_ahead(s, r);
         bool outside = depth == 0 && !goals && !cut, arrow = c == ':' && reader_look(r, 1) == '-';
         size_t sign = outside && !arrow && !second ? second_ahead(kind, r) : 0;
-        bool next = outside && c == ',' && SENTENCES[kind].many;
+        bool next = outside && c == ',' && flaw_sentences[kind].many;
         reader before = *r;
         if (sign == 0 && !next && !(outside && arrow)) {
             depth += c == '(' || c == '[' || c == '{';
             depth -= c == ')' || c == ']' || c == '}';
             if (!cut && source_pass_token(r)) {
+                if (quote_is_open(&before, r)) {
+                    errors_add(list, s->name, before.line, before.column,
+                               "this %c is not closed on its line", c);
+                    out->torn = true;
+                    if (reader_stopped(r) || r->at == r->length)
+                        return true;
+                }
                 if (!is_blank(c) && c != '%')
                     said = *r;
+                continue;
+            }
+            if (!cut && c == '.' && depth > 0 && reader_goes_on(r, depth)) {
+                if (!out->torn)
+                    errors_add(list, s->name, before.line, before.column,
+                               "expected ',' or a closing bracket, found '.'");
+                out->torn = true;
                 continue;
             }
             whole = !cut && before.at < r->at;
@@ -134,7 +151,7 @@ static bool cut_sentence(const rule_source *s, flaw_sentence_kind kind, reader *
                 errors_add(list, s->name, said.line, said.column,
                            "the sentence ends without a '.'");
         } else {
-            step_over(r, sign ? sign : next ? 1 : 2);
+            flaw_step_over(r, sign ? sign : next ? 1 : 2);
             said = *r;
         }
         bool over = sign == 0 && !next && !(outside && arrow); // at the '.', or the end of the text
@@ -180,7 +197,7 @@ static void complain_form(const rule_source *s, errors *list, const flaw_piece *
 static const char *predicate_of(const rule_source *s, flaw_sentence_kind kind,
                                 const flaw_piece *said) {
     if (kind != SENTENCE_IS)
-        return SENTENCES[kind].predicate;
+        return flaw_sentences[kind].predicate;
     const char *text = s->text + said->at;
     for (size_t i = 0; i < said->length; i++) {
         if (!name_goes_on(text[i]))
@@ -208,7 +225,7 @@ static void add_clauses(rule_source *s, flaw_sentence_kind kind, const sentence 
         const item *one = kind == SENTENCE_WHEN ? &none : &t->items.items[i];
         const char *name = predicate_of(s, kind, &one->first);
         if (!name) {
-            complain_form(s, list, &one->first, SENTENCES[kind].form);
+            complain_form(s, list, &one->first, flaw_sentences[kind].form);
             continue;
         }
         bool threshold = kind == SENTENCE_EVIDENCE && one->second.length > 0;
@@ -232,18 +249,18 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)word_length(r, 0), r->text + r->at);
     sentence t = {0};
-    step_over(r, word_length(r, 0));
+    flaw_step_over(r, word_length(r, 0));
     bool ends = cut_sentence(s, kind == SENTENCE_COUNT ? SENTENCE_WHEN : kind, r, &t, list);
     whole.length = r->at - whole.at;
-    if (!s->flaw && s->flaw_lost) {
-        // the mistake in its directive is the one that counts
+    if (t.torn || (!s->flaw && s->flaw_lost)) {
+        // the dot that tears it, or the mistake in its directive is the one that counts
     } else if (!s->flaw) {
         errors_add(list, s->name, whole.line, whole.column,
                    "'%s' belongs to a flaw: ':- flaw name(...)' stands before its sentences", word);
     } else if (kind == SENTENCE_COUNT) {
         const char *words[SENTENCE_COUNT];
         for (int i = 0; i < SENTENCE_COUNT; i++)
-            words[i] = SENTENCES[i].word;
+            words[i] = flaw_sentences[i].word;
         const char *near = nearest_name(word, words, SENTENCE_COUNT);
         errors_add(list, s->name, whole.line, whole.column,
                    near ? "no sentence of a flaw begins with '%s'; did you mean '%s'?"
@@ -252,7 +269,7 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
     } else if (!ends && !is_whole(kind, &t)) {
         // what it lacks before the '.' is the same mistake
     } else if (!is_whole(kind, &t)) {
-        complain_form(s, list, &whole, SENTENCES[kind].form);
+        complain_form(s, list, &whole, flaw_sentences[kind].form);
     } else {
         add_clauses(s, kind, &t, &whole, list);
         if (kind == SENTENCE_TIME)
@@ -268,7 +285,7 @@ bool flaw_sentence_find(rule_source *s, reader *r, errors *list) {
 static void add_default(rule_source *s, flaw_sentence_kind kind, uint32_t argument) {
     const flaw_form *f = s->flaw;
     clause *c =
-        add_clause(s, SENTENCES[kind].predicate, kind, f->at, f->length, f->line, f->column);
+        add_clause(s, flaw_sentences[kind].predicate, kind, f->at, f->length, f->line, f->column);
     ((struct flaw_clause *)(uintptr_t)c->form)->argument = argument + 1;
 }
 
@@ -303,370 +320,4 @@ uint64_t flaw_clause_hash(const clause *c) {
     uint64_t parts[4] = {f->flaw->hash, f->item.length ? f->item.at - c->at : 0,
                          (uint64_t)f->kind * 2 + f->of_threshold, f->argument};
     return hash_bytes(parts, sizeof parts);
-}
-
-// ---- Reading clauses ----
-
-typedef struct use {
-    const char *name;
-    size_t count;
-} use;
-typedef struct lowering {
-    const clause *c;
-    const struct flaw_clause *form;
-    arena *a;
-    reader r; // numbers the `_` of all pieces
-    error *err;
-    ARRAY(const term *) goals;
-    ARRAY(use) used; // variables of the clause
-} lowering;
-
-static const term *placed_here(const lowering *l, const term *t) {
-    term *placed = (term *)(uintptr_t)t;
-    placed->line = l->c->line;
-    placed->column = l->c->column;
-    return placed;
-}
-
-static const term *made_symbol(const lowering *l, const char *name) {
-    return placed_here(l, term_symbol(l->a, name));
-}
-
-static const term *made_variable(const lowering *l, const char *name) {
-    return placed_here(l, term_var(l->a, name));
-}
-
-static const term *made_compound(const lowering *l, const char *functor, uint32_t arity,
-                                 const term *const *args) {
-    return placed_here(l, term_compound(l->a, functor, arity, args));
-}
-
-// The flaw as its declaration has it: slipped(Task, Object, Hand, Start).
-static const term *flaw_itself(const lowering *l) {
-    const flaw_form *f = l->form->flaw;
-    const term **args = arena_alloc(l->a, (f->arity + 1) * sizeof *args);
-    for (uint32_t i = 0; i < f->arity; i++)
-        args[i] = made_variable(l, f->arguments[i].variable);
-    return f->arity ? made_compound(l, f->name, f->arity, args) : made_symbol(l, f->name);
-}
-
-// The term with other leaves, as `change` gives them; it returns the leaf where it stays.
-static const term *with_leaves(const lowering *l, const term *t,
-                               const term *(*change)(const lowering *l, const term *leaf)) {
-    if (t->kind != TERM_COMPOUND)
-        return change(l, t);
-    const term **args = arena_alloc(l->a, (t->arity + 1) * sizeof *args);
-    bool same = true;
-    for (uint32_t i = 0; i < t->arity; i++) {
-        args[i] = with_leaves(l, t->args[i], change);
-        same = same && args[i] == t->args[i];
-    }
-    if (same)
-        return t;
-    term *copy = arena_alloc(l->a, sizeof *copy);
-    *copy = *t;
-    copy->args = args;
-    return copy;
-}
-
-// `this` in a sentence is the flaw itself.
-static const term *put_flaw(const lowering *l, const term *leaf) {
-    return term_is_symbol(leaf, "this") ? flaw_itself(l) : leaf;
-}
-
-static bool read_piece(lowering *l, const flaw_piece *p, const term **out) {
-    const rule_source *s = l->c->source;
-    uint32_t fresh = l->r.fresh;
-    reader_init(&l->r, l->a, s->name, s->text + p->at, p->length, p->line, p->column);
-    l->r.fresh = fresh;
-    if (reader_whole(&l->r, out, l->err) != OK)
-        return false;
-    *out = with_leaves(l, *out, put_flaw);
-    return true;
-}
-
-static bool fail_at(const lowering *l, const flaw_piece *at, const char *form) {
-    error_at(l->err, E_INPUT, l->c->source->name, at->line, at->column,
-             "a sentence of a flaw expected: %s", form);
-    return false;
-}
-
-static bool is_computed(const term *t) {
-    static const struct {
-        const char *text;
-        uint32_t arity;
-    } all[] = {
-        {"{}", 3},
-#define ARITHMETIC(op, text, arity) {text, arity},
-#include "query/rules/arithmetic.def"
-#undef ARITHMETIC
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (term_is(t, all[i].text, all[i].arity))
-            return true;
-    }
-    return false;
-}
-
-static bool is_taken(const lowering *l, const char *variable) {
-    for (size_t i = 0; i < l->goals.count; i++) {
-        if (term_mentions(l->goals.items[i], variable))
-            return true;
-    }
-    return false;
-}
-
-// A value as it may stand in a head: what is to be computed is another goal, of a variable with
-// this name.
-static const term *computed_value(lowering *l, const term *value, const char *name) {
-    if (!is_computed(value))
-        return value;
-    char text[80];
-    snprintf(text, sizeof text, "%.70s", name);
-    text[0] = (char)(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0]);
-    while ((is_taken(l, text) || term_mentions(value, text)) && strlen(text) + 2 < sizeof text)
-        strcat(text, "_");
-    const term *result = made_variable(l, text);
-    const term *sides[2] = {result, value};
-    term *goal = (term *)(uintptr_t)made_compound(l, "=", 2, sides);
-    goal->line = value->line;
-    goal->column = value->column;
-    array_push(&l->goals, goal);
-    return result;
-}
-
-static bool read_goals(lowering *l) {
-    const term *t;
-    if (l->form->goals.length == 0)
-        return true;
-    if (!read_piece(l, &l->form->goals, &t))
-        return false;
-    for (; term_is(t, ",", 2); t = t->args[1])
-        array_push(&l->goals, t->args[0]);
-    array_push(&l->goals, t);
-    return true;
-}
-
-// `evidence drift = D against slip_distance`
-static bool lower_evidence(lowering *l, const term *itself, const term **head) {
-    const term *said, *against = NULL;
-    const struct flaw_clause *f = l->form;
-    if (!read_piece(l, &f->item, &said) ||
-        (f->of_threshold && !read_piece(l, &f->second, &against)))
-        return false;
-    bool good = term_is(said, "=", 2) && (!against || said->args[0]->kind == TERM_SYMBOL);
-    if (!good)
-        return fail_at(l, &f->item, SENTENCES[f->kind].form);
-    const term *key = said->args[0], *value = said->args[1];
-    bool named = against && against->kind == TERM_SYMBOL;
-    if (!named && !read_goals(l))
-        return false;
-    if (named) {
-        value = made_variable(l, "Threshold");
-        const term *args[2] = {against, value};
-        // Goals of a clause are told apart by their places.
-        term *goal = (term *)(uintptr_t)made_compound(l, "threshold", 2, args);
-        goal->line = against->line;
-        goal->column = against->column;
-        array_push(&l->goals, goal);
-    } else {
-        value = computed_value(l, against ? against : value,
-                               against                    ? "threshold"
-                               : key->kind == TERM_SYMBOL ? key->text
-                                                          : "value");
-    }
-    if (against)
-        key = made_symbol(l, arena_format(l->a, "%s_threshold", key->text));
-    const term *args[3] = {itself, key, value};
-    *head = made_compound(l, "flaw_evidence", 3, args);
-    return true;
-}
-
-static bool lower_time(lowering *l, const term *itself, const term **head) {
-    const term *start, *end;
-    const struct flaw_clause *f = l->form;
-    if (!read_goals(l) || !read_piece(l, &f->item, &start))
-        return false;
-    end = start;
-    if (f->second.length > 0 && !read_piece(l, &f->second, &end))
-        return false;
-    const term *args[3] = {itself, computed_value(l, start, "from"), NULL};
-    args[2] = end == start ? args[1] : computed_value(l, end, "until");
-    *head = made_compound(l, "flaw_time", 3, args);
-    return true;
-}
-
-static bool lower_suggestion(lowering *l, const term *itself, const term **head) {
-    const term *rule, *edits;
-    if (!read_goals(l) || !read_piece(l, &l->form->item, &rule) ||
-        !read_piece(l, &l->form->second, &edits))
-        return false;
-    const term *args[3] = {itself, rule, edits};
-    *head = made_compound(l, "flaw_suggests", 3, args);
-    return true;
-}
-
-// `intervention edits of stow_the_arm`: what the suggestion of that name edits.
-static bool edits_of(const lowering *l, flaw_piece *rule) {
-    const rule_source *s = l->c->source;
-    reader r;
-    *rule = l->form->item;
-    reader_init(&r, l->a, s->name, s->text + rule->at, rule->length, rule->line, rule->column);
-    if (!word_is(&r, 0, "edits"))
-        return false;
-    step_over(&r, strlen("edits"));
-    skip_blanks(&r);
-    if (!word_is(&r, 0, "of"))
-        return false;
-    step_over(&r, strlen("of"));
-    skip_blanks(&r);
-    *rule = (flaw_piece){rule->at + r.at, rule->length - r.at, r.line, r.column};
-    return true;
-}
-
-static bool lower_intervention(lowering *l, const term *itself, const term **head) {
-    const term *change;
-    flaw_piece rule;
-    if (edits_of(l, &rule)) {
-        const term *name, *edits = made_variable(l, "Edits");
-        if (!read_piece(l, &rule, &name))
-            return false;
-        const term *args[3] = {itself, name, edits};
-        l->goals.items[0] =
-            made_compound(l, "flaw_suggests", 3, args); // a flaw of which that is said
-        change = made_compound(l, "edits", 1, &edits);
-        if (!read_goals(l))
-            return false;
-    } else if (!read_goals(l) || !read_piece(l, &l->form->item, &change)) {
-        return false;
-    }
-    const term *args[2] = {itself, change};
-    *head = made_compound(l, "flaw_intervention", 2, args);
-    return true;
-}
-
-// `when`, `task` and `body`, and what follows from an argument.
-static bool lower_about_flaw(lowering *l, const term *itself, const term **head) {
-    const struct flaw_clause *f = l->form;
-    const char *predicate = SENTENCES[f->kind].predicate;
-    if (f->kind == SENTENCE_WHEN) {
-        l->goals.count = 0;
-        *head = made_compound(l, predicate, 1, &itself);
-        return read_goals(l);
-    }
-    const term *what;
-    if (f->argument > 0)
-        what = made_variable(l, f->flaw->arguments[f->argument - 1].variable);
-    else if (!read_goals(l) || !read_piece(l, &f->item, &what))
-        return false;
-    const term *args[3] = {itself, what, what};
-    *head = made_compound(l, predicate, f->kind == SENTENCE_TIME ? 3 : 2, args);
-    return true;
-}
-
-// Unfolds a sentence about the flaw's name: placebos, and the names that may explain it.
-static bool lower_about_name(lowering *l, const term **head) {
-    const struct flaw_clause *f = l->form;
-    const term *name = made_symbol(l, f->flaw->name), *said;
-    l->goals.count = 0;
-    if (f->kind == SENTENCE_IS) {
-        *head = made_compound(l, l->c->name, 1, &name);
-        return read_goals(l);
-    }
-    if (!read_piece(l, &f->item, &said))
-        return false;
-    if (f->kind == SENTENCE_READS && said->kind != TERM_STRING)
-        return fail_at(l, &f->item, SENTENCES[f->kind].form);
-    bool last = SENTENCES[f->kind].about == ABOUT_LAST;
-    const term *args[2] = {last ? said : name, last ? name : said};
-    *head = made_compound(l, SENTENCES[f->kind].predicate, 2, args);
-    return read_goals(l);
-}
-
-static bool lower_sentence(lowering *l, const term **head) {
-    if (SENTENCES[l->form->kind].about != ABOUT_FLAW)
-        return lower_about_name(l, head);
-    const term *itself = flaw_itself(l);
-    array_push(&l->goals, made_compound(l, "flaw", 1, &itself));
-    if (l->form->argument > 0)
-        return lower_about_flaw(l, itself, head);
-    switch (l->form->kind) {
-    case SENTENCE_EVIDENCE:
-        return lower_evidence(l, itself, head);
-    case SENTENCE_TIME:
-        return lower_time(l, itself, head);
-    case SENTENCE_SUGGESTS:
-        return lower_suggestion(l, itself, head);
-    case SENTENCE_INTERVENTION:
-        return lower_intervention(l, itself, head);
-    default:
-        return lower_about_flaw(l, itself, head);
-    }
-}
-
-// ---- Variables that other clauses of the sentence need ----
-
-static void count_variables(lowering *l, const term *t) {
-    for (uint32_t i = 0; t->kind == TERM_COMPOUND && i < t->arity; i++)
-        count_variables(l, t->args[i]);
-    if (t->kind != TERM_VAR)
-        return;
-    for (size_t i = 0; i < l->used.count; i++) {
-        if (strcmp(l->used.items[i].name, t->text) == 0) {
-            l->used.items[i].count++;
-            return;
-        }
-    }
-    array_push(&l->used, (use){t->text, 1});
-}
-
-static size_t count_in_sentence(const lowering *l, const char *word) {
-    const clause *c = l->c;
-    reader r;
-    size_t count = 0;
-    reader_init(&r, l->a, c->file, c->source->text + c->at, c->length, 1, 1);
-    do
-        count += word_is(&r, 0, word);
-    while (source_pass_token(&r));
-    return count;
-}
-
-// A variable that the clause has once and its sentence more often is `_Variable` in this clause.
-static const term *put_unused(const lowering *l, const term *leaf) {
-    if (leaf->kind != TERM_VAR || leaf->text[0] == '_')
-        return leaf;
-    for (size_t i = 0; i < l->used.count; i++) {
-        const use *one = &l->used.items[i];
-        if (strcmp(one->name, leaf->text) != 0)
-            continue;
-        if (one->count > 1 || count_in_sentence(l, leaf->text) < 2)
-            return leaf;
-        term *unused = (term *)(uintptr_t)term_var(l->a, arena_format(l->a, "_%s", leaf->text));
-        unused->line = leaf->line;
-        unused->column = leaf->column;
-        return unused;
-    }
-    return leaf;
-}
-
-status flaw_clause_term(const clause *c, const term **out, error *err) {
-    lowering l = {.c = c, .form = c->form, .a = c->source->arena, .err = err};
-    const term *head = NULL, *goals = NULL;
-    bool good = lower_sentence(&l, &head);
-    for (size_t i = l.goals.count; good && i > 0; i--) {
-        const term *both[2] = {l.goals.items[i - 1], goals};
-        goals = goals ? made_compound(&l, ",", 2, both) : both[0];
-    }
-    array_finish(&l.goals);
-    if (!good)
-        return E_INPUT;
-    const term *sides[2] = {head, goals};
-    const term *t = goals ? made_compound(&l, ":-", 2, sides) : head;
-    if (c->form->shared) {
-        count_variables(&l, t);
-        t = with_leaves(&l, t, put_unused);
-        array_finish(&l.used);
-    }
-    *out = t;
-    return OK;
 }

@@ -268,11 +268,80 @@ static bool read_sentence(rule_source *s, reader *r, fact_block_reader *rows, er
     return true;
 }
 
+// Passes over a quote that stands before a directive, or before a clause and is not closed on its
+// line: without it they read.
+static void pass_stray_quote(const rule_source *s, reader *r, errors *list) {
+    reader behind = *r;
+    char quote = reader_look(r, 0);
+    if (quote != '\'' && quote != '"')
+        return;
+    pass_quoted(&behind);
+    bool directive = reader_look(r, 1) == ':' && reader_look(r, 2) == '-';
+    if (!directive && behind.line == r->line && r->text[behind.at - 1] == quote &&
+        behind.at > r->at + 1)
+        return;
+    errors_add(list, s->name, r->line, r->column, "this %c is not closed on its line", quote);
+    reader_step(r);
+}
+
+// Returns whether the term has a variable that the text of the clause has, too.
+static bool shares_variable(const rule_source *s, const clause *c, const term *t) {
+    reader r;
+    reader_init(&r, s->arena, s->name, s->text + c->at, c->length, 1, 1);
+    for (size_t at = 0;; at = r.at) {
+        bool more = source_pass_token(&r);
+        char first = s->text[c->at + at];
+        if (first >= 'A' && first <= 'Z' &&
+            term_mentions(t, arena_copy(s->arena, s->text + c->at + at, r.at - at)))
+            return true;
+        if (!more)
+            return false;
+    }
+}
+
+// Returns the rule or sentence that ends directly before `at`, behind its goals; NULL: there is
+// none.
+static clause *goals_before(const rule_source *s, size_t at) {
+    clause *last = s->clauses.count > 0 ? s->clauses.items[s->clauses.count - 1] : NULL;
+    if (!last || last->broken || !(last->form ? last->form->goals.length > 0 : last->body != NULL))
+        return NULL;
+    size_t end = last->at + last->length;
+    while (end < at && strchr(" \t\r\n", s->text[end]))
+        end++;
+    return end == at ? last : NULL;
+}
+
+// Tells a '.' that should have been a ',': what follows it on its line, or is indented on the next,
+// are goals and no clause. False: that is not so.
+static bool tell_early_stop(rule_source *s, const reader *r, const term *t, errors *list) {
+    clause *last = goals_before(s, r->at);
+    if (!last || r->column == 1 || term_is(t, ":-", 2) ||
+        !(term_is(t, ",", 2) || shares_variable(s, last, t)))
+        return false;
+    reader stop;
+    reader_init(&stop, s->arena, s->name, s->text, s->length, last->line, last->column);
+    stop.at = last->at;
+    while (stop.at < last->at + last->length - 1)
+        reader_step(&stop);
+    errors_add(list, s->name, stop.line, stop.column,
+               "this '.' ends the clause, and goals follow it; goals are parted by ','");
+    for (size_t i = s->clauses.count; i > 0 && s->clauses.items[i - 1]->at == last->at; i--)
+        s->clauses.items[i - 1]->broken = true;
+    if (last->form)
+        add_broken_name(s, r->at, 0, last->form->flaw->name);
+    return true;
+}
+
 // Reads a clause or a directive. False: none is left, or there is no memory for it.
 static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *rows,
                       errors *list) {
     bool directive = directive_ahead(r);
+    if (!s->library && !directive) {
+        pass_stray_quote(s, r, list);
+        directive = directive_ahead(r);
+    }
     size_t at = r->at;
+    const reader begin = *r;
     if (!directive && !s->library && fact_block_read(rows, r))
         return true;
     if (rows->failed || (!s->library && !fund_clause(s, r))) {
@@ -299,6 +368,8 @@ static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *
     }
     if (!t)
         return false;
+    if (!s->library && tell_early_stop(s, &begin, t, list))
+        return true;
     clause *c = source_add_clause(s, at);
     c->length = r->at - at;
     set_terms(c, t);

@@ -115,11 +115,12 @@ static void read_other_file(world_parts *w, const char *path, world_fidelity *ou
     if (include_read(l, path, "fidelity", l->list, &root) != OK)
         return;
     parameters_fill(l->arena, root, l->params, l->list);
+    size_t before = l->list->count;
     ynode_check_keys(root, keys, l->list);
     const ynode *section = ynode_get(root, "fidelity");
     if (section)
         read_section(w, section, out);
-    else
+    else if (l->list->count == before)
         ynode_error(root, l->list, "the file needs a section `fidelity`, as worlds have it");
     size_t count;
     const world_source *sources = loading_sources(l, &count);

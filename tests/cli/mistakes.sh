@@ -80,6 +80,28 @@ rules@22s|,$||@22@this line ends without a ',' or an operator
 rules@23s|pose_distance|pose_distanc|@23@did you mean 'pose_distance'?
 rules@23s|\.$||@23@the clause ends without a '.'
 rules@21s|:-|-:|@21@expected a term
+rules@5s|,|.|@5@expected ',' or ')', found '.'
+rules@7s|, Start|. Start|@7@a directive expects ')' or ',' here
+rules@7s|^:-|':-|@7@this ' is not closed
+rules@7s|^:-|":-|@7@this " is not closed
+rules@7s|"\.$|.|@7@this " is not closed
+rules@8s|^when|'when|@8@this ' is not closed
+rules@8s|_,|"_,|@8@this " is not closed
+rules@8s|_,|_.|@8@expected ',' or a closing bracket, found '.'
+rules@8s|, threshold|. threshold|@8@this '.' ends the clause, and goals follow it
+rules@8s|, E - |. E - |@8@this '.' ends the clause, and goals follow it
+rules@9s|way"|way|@9@this " is not closed
+rules@12s|, E)|. E)|@12@expected ',' or a closing bracket, found '.'
+rules@13s|, drive|. drive|@13@this '.' ends the clause, and goals follow it
+rules@13s|drive_|'drive_|@13@this ' is not closed
+rules@20s|, start|. start|@20@a directive expects ')' or ',' here
+rules@20s|"\.$|.|@20@this " is not closed
+rules@20s|^:-|':-|@20@this ' is not closed
+rules@21s|^|'|@21@this ' is not closed
+rules@22s|, flaw_body|. flaw_body|@22@this '.' ends the clause, and goals follow it
+rules@22s|flaw_body|'flaw_body|@22@this ' is not closed
+rules@22s|,$|.|@22@this '.' ends the clause, and goals follow it
+rules@23s|, X2|. X2|@23@expected ',' or ')', found '.'
 END
 [ "$n" -ge 25 ] || fail "only $n mistakes are made"
 [ "$bad" -eq 0 ] || fail "$bad of $n mistakes are not told by one error at their own line"
@@ -91,5 +113,34 @@ nearly() {
 }
 nearly '9s|\$duration|$durration|' "one.dl:9:25: warning: no evidence of this flaw is called 'durration'; did you mean 'duration'?"
 nearly '18s|harmless|harmles|' "one.dl:18:28: warning: no property of flaws is called 'harmles'; did you mean 'harmless'?"
+nearly '4s|threshold|treshold|' "one.dl:4:1: warning: treshold/2 is defined here alone, and nothing asks it; did you mean 'threshold'?"
+nearly '8s|(dawdled|(dawdld|' "one.dl:8:73: warning: no threshold is called 'dawdld'; did you mean 'dawdled'?"
+nearly '12s|against dawdled|against dawdle|' "one.dl:12:39: warning: no threshold is called 'dawdle'; did you mean 'dawdled'?"
+nearly '18s|stale_belief|stale_beleif|' "one.dl:18:11: warning: no flaw is called 'stale_beleif'; did you mean 'stale_belief'?"
+nearly '18s|$| specialises slippped.|' "one.dl:18:50: warning: no flaw is called 'slippped'; did you mean 'slipped'?"
 nearly '9s|\$duration|$duration_threshold|' "no mistakes"
 ! grep -q warning out.txt err.txt || fail "a threshold of evidence is warned of"
+
+# A name of its own that no shipped predicate resembles, and one that other clauses ask, are not warned of.
+printf 'holds_place(cup_1).\ntreshold(a, 3).\nasked(X) :- treshold(X, _).\n' >own.dl
+expect 0 "no mistakes" "$FORESEE" check own.dl
+! grep -q warning out.txt err.txt || fail "names of one's own are warned of"
+
+# Clauses on one line, and goals on lines of their own that are not indented, are clauses.
+printf 'a(X) :- b(X). b(1). c(2).\nd(X) :-\nb(X),\nnot c(X).\n' >own.dl
+expect 0 "no mistakes" "$FORESEE" check own.dl
+
+# A sentence that ends with the text lacks its '.', and one whose quote is open lacks that alone.
+printf ':- flaw f(T: task) "x".\nwhen task(T).\nsentence "x"' >own.dl
+expect 2 "own.dl:3:13: error: the sentence ends without a '.'" "$FORESEE" check own.dl
+printf ':- flaw f(T: task) "x".\nwhen task(T).\nsentence "x' >own.dl
+expect 2 "own.dl:3:10: error: this \" is not closed on its line" "$FORESEE" check own.dl
+[ "$(grep -c ': error: ' err.txt)" -eq 1 ] || fail "an open quote at the end of a text is more than one error"
+
+# The file of `--fidelity`: a misspelt section is one error, and each mistake of a section is told.
+printf 'fidelty:\n  bodies: { near: 0.5 }\n' >fidelity.yaml
+expect 2 "did you mean 'fidelity'?" "$FORESEE" run plan.yaml --fidelity fidelity.yaml -o x.db
+[ "$(grep -c ': error: ' err.txt)" -eq 1 ] || fail "one misspelt section of fidelity is more than one error"
+printf 'fidelity:\n  bodies: { near: 0.5, fra: scenery }\n  robto: { parked: true }\n' >fidelity.yaml
+expect 2 "fidelity.yaml:2:24: error: unknown key 'fra'; did you mean 'far'?" "$FORESEE" run plan.yaml --fidelity fidelity.yaml -o x.db
+grep -q "fidelity.yaml:3:3: error: unknown key 'robto'; did you mean 'robot'?" err.txt || fail "a second mistake is not told"
