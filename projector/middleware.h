@@ -22,6 +22,7 @@ typedef enum reading_kind {
     READING_CAMERA,   // one frame, only while switched on
     READING_GRIPPER,  // every control cycle, one per arm
     READING_WRENCH,   // at the wrist's own rate, one per arm that has such a sensor
+    READING_TORQUES,  // at its own rate, one per arm that has such sensors in its joints
     READING_TRACKER   // only of a robot that is tracked; late, or never
 } reading_kind;
 
@@ -67,6 +68,12 @@ typedef struct reading {
                 torque; // N, N m: what the hand exerts on the flange, with the hand's own
                         // weight taken off as the encoders tell it; flange's frame and origin
         } wrench;
+        struct {
+            size_t arm;
+            double torque[ARM_JOINTS_MAX]; // of the arm's joints as measured, N m or N
+            vec3 force, moment;            // of all contacts on the arm, as its momentum observer
+                                           // estimates it: N, N m about the tool, base's frame
+        } torques;
         struct {
             pose at; // of the marker in the tracking system's frame
         } tracker;

@@ -104,11 +104,11 @@ static bool same_link(const robot_link *a, const robot_link *b) {
 
 static bool same_hand(const robot_arm *a, const robot_arm *b) {
     const robot_gripper *x = &a->gripper, *y = &b->gripper;
-    return a->wrist.present == b->wrist.present && same_pose(x->mount, y->mount) &&
-           same_vec3(x->palm_size, y->palm_size) && x->palm_mass == y->palm_mass &&
-           same_vec3(x->pad_size, y->pad_size) && x->pad_mass == y->pad_mass &&
-           x->pad_center_z == y->pad_center_z && x->max_opening == y->max_opening &&
-           x->max_force == y->max_force && x->speed == y->speed;
+    return a->wrist.present == b->wrist.present && a->torques.present == b->torques.present &&
+           same_pose(x->mount, y->mount) && same_vec3(x->palm_size, y->palm_size) &&
+           x->palm_mass == y->palm_mass && same_vec3(x->pad_size, y->pad_size) &&
+           x->pad_mass == y->pad_mass && x->pad_center_z == y->pad_center_z &&
+           x->max_opening == y->max_opening && x->max_force == y->max_force && x->speed == y->speed;
 }
 
 static status robot_follows(const robot_model *a, const robot_model *b, error *err) {

@@ -108,11 +108,14 @@ static void check_arms(const wording *k, const term *t) {
     static const struct {
         const char *functor;
         uint32_t arity, arm;
-    } all[] = {{"gripper_force", 1, 0},  {"gripper_opening", 1, 0}, {"gripper_closed", 1, 0},
-               {"wrist_force", 1, 0},    {"touched", 1, 0},         {"hand", 1, 0},
-               {"other_arm", 1, 0},      {"held_object", 1, 0},     {"arm_of", 1, 0},
-               {"object_in_hand", 2, 1}, {"reach", 2, 1},           {"reach", 3, 1},
-               {"pour", 2, 1},           {"operate", 3, 2},         {"wipe", 2, 1},
+    } all[] = {{"gripper_force", 1, 0},  {"gripper_opening", 1, 0},
+               {"gripper_closed", 1, 0}, {"wrist_force", 1, 0},
+               {"contact_force", 1, 0},  {"touched", 1, 0},
+               {"hand", 1, 0},           {"other_arm", 1, 0},
+               {"held_object", 1, 0},    {"arm_of", 1, 0},
+               {"object_in_hand", 2, 1}, {"reach", 2, 1},
+               {"reach", 3, 1},          {"pour", 2, 1},
+               {"operate", 3, 2},        {"wipe", 2, 1},
                {"place", 2, 1}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (term_is(t, all[i].functor, all[i].arity))

@@ -149,6 +149,9 @@ const gripper_state *belief_gripper(const belief *b, size_t arm) {
     return &b->grippers[arm];
 }
 
+const wrench_state *belief_contact(const belief *b, size_t arm) {
+    return &b->contacts[arm];
+}
 const wrench_state *belief_wrench(const belief *b, size_t arm) {
     return &b->wrenches[arm];
 }
@@ -365,14 +368,10 @@ static status read_encoders(belief *b, const reading *r, error *err) {
     return OK;
 }
 
-static void read_wrench(belief *b, const reading *r) {
-    if (r->wrench.arm >= b->robot->arm_count)
-        return;
-    wrench_state *w = &b->wrenches[r->wrench.arm], before = *w;
-    *w = (wrench_state){true, r->wrench.force, r->wrench.torque};
-    if (!before.read || v3_distance(before.force, w->force) > 0 ||
-        v3_distance(before.torque, w->torque) > 0)
+static void read_wrench(belief *b, wrench_state *w, vec3 force, vec3 torque) {
+    if (!w->read || v3_distance(w->force, force) > 0 || v3_distance(w->torque, torque) > 0)
         belief_changed(b);
+    *w = (wrench_state){true, force, torque};
 }
 
 status belief_read(belief *b, const reading *r, error *err) {
@@ -394,7 +393,12 @@ status belief_read(belief *b, const reading *r, error *err) {
     case READING_GRIPPER:
         return read_gripper(b, r, err);
     case READING_WRENCH:
-        read_wrench(b, r);
+        if (r->wrench.arm < b->robot->arm_count)
+            read_wrench(b, &b->wrenches[r->wrench.arm], r->wrench.force, r->wrench.torque);
+        return OK;
+    case READING_TORQUES:
+        if (r->torques.arm < b->robot->arm_count)
+            read_wrench(b, &b->contacts[r->torques.arm], r->torques.force, r->torques.moment);
         return OK;
     case READING_TRACKER:
         return belief_track(b, r, err);

@@ -74,6 +74,8 @@ typedef struct wrench_state {
     vec3 force, torque; // of the hand on the flange, flange's frame; N, N m
 } wrench_state;
 const wrench_state *belief_wrench(const belief *b, size_t arm); // as read last
+// What contacts do to the arm, as its observer said last: about the tool, in the base's frame.
+const wrench_state *belief_contact(const belief *b, size_t arm);
 // Returns the position of a known door or drawer (a world_joint of `known`), rad or m, as last seen
 // or moved by the robot's own hand. *sigma, unless NULL, is its standard deviation.
 double belief_world_joint(const belief *b, size_t joint, double *sigma);

@@ -144,7 +144,7 @@ struct belief {
     believed_joint *joints; // by joint of `known`
 
     gripper_state grippers[ARMS_MAX];
-    wrench_state wrenches[ARMS_MAX];
+    wrench_state wrenches[ARMS_MAX], contacts[ARMS_MAX];
     grasp_note grasps[ARMS_MAX];
     bool lost[ARMS_MAX];      // the hand felt that it is empty, and has not touched or opened since
     double lost_at[ARMS_MAX]; // opening of the fingers when the hand felt so

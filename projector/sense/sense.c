@@ -49,6 +49,7 @@ static void name_streams(sense *s) {
         s->streams[stream_of_arm(i)] = (stream){.uses = use_arm(i), .sensor = "encoders"};
         s->streams[stream_of_gripper(i)] = (stream){.uses = use_gripper(i), .sensor = "gripper"};
         s->streams[stream_of_wrist(i)] = (stream){.uses = use_arm(i), .sensor = "wrist"};
+        s->streams[stream_of_torques(i)] = (stream){.uses = use_arm(i), .sensor = "torques"};
     }
     for (size_t i = 0; i < s->stream_count; i++) {
         seed_stream(s, &s->streams[i]);
@@ -63,7 +64,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     const robot_model *r = setup->robot;
     const world_model *w = setup->world;
     ray_scene_init(w, setup->sim, &s->rays);
-    s->stream_count = STREAM_ARMS + 3 * r->arm_count;
+    s->stream_count = STREAM_ARMS + 4 * r->arm_count;
     s->streams = mem_must(s->stream_count, sizeof *s->streams);
     s->views = mem_must(w->body_count + 1, sizeof *s->views);
     s->reported = mem_must(w->body_count + 1, sizeof *s->reported);
@@ -74,6 +75,8 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->logged = mem_must(r->joint_count + 1, sizeof *s->logged);
     s->logged_gripper = mem_must(4 * r->arm_count + 1, sizeof *s->logged_gripper);
     s->wrists = mem_must(r->arm_count + 1, sizeof *s->wrists);
+    s->torques = mem_must(r->arm_count + 1, sizeof *s->torques);
+    s->finely = mem_must(r->joint_count + 1, sizeof *s->finely);
     s->scan = mem_must((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
     s->grippers = mem_must(r->arm_count + 1, sizeof *s->grippers);
     s->wrist_objects = mem_must(r->arm_count + 1, sizeof *s->wrist_objects);
@@ -90,6 +93,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     for (size_t i = 0; i < 4 * r->arm_count; i++)
         s->logged_gripper[i] = NAN;
     wrist_states_init(s);
+    torque_states_init(s);
     s->last_base = sim_base_of(setup->sim, setup->number);
     s->links_at = -1;
     *out = s;
@@ -133,6 +137,9 @@ void sense_destroy(sense *s) {
     free(s->links);
     free(s->logged);
     free(s->logged_gripper);
+    torque_states_finish(s);
+    free(s->torques);
+    free(s->finely);
     free(s->wrists);
     free(s->grippers);
     free(s->wrist_objects);
@@ -270,6 +277,24 @@ static nanos period_of(double rate, nanos otherwise) {
     return rate > 0 ? nanos_from_seconds(1 / rate) : otherwise;
 }
 
+static status sense_arm(sense *s, size_t arm, nanos t, error *err) {
+    const robot_wrist *wrist = &s->setup.robot->arms[arm].wrist;
+    const robot_torques *torques = &s->setup.robot->arms[arm].torques;
+    status st = OK;
+    if (wrist->present) {
+        sense_wrist_step(s, arm);
+        if (sensor_due(&s->wrists[arm].due, t, period_of(wrist->rate, s->setup.cycle)))
+            st = sense_wrist(s, arm, t, err);
+    }
+    if (torques->present) {
+        sense_torques_step(s, arm, t);
+        if (st == OK &&
+            sensor_due(&s->torques[arm].due, t, period_of(torques->rate, s->setup.cycle)))
+            st = sense_torques(s, arm, t, err);
+    }
+    return st;
+}
+
 static status sense_self(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     status st = OK;
@@ -277,14 +302,8 @@ static status sense_self(sense *s, nanos t, error *err) {
         st = sense_encoders(s, t, err);
     if (st == OK && sensor_due(&s->grippers_due, t, period_of(r->touch.rate, s->setup.cycle)))
         st = sense_grippers(s, t, err);
-    for (size_t arm = 0; st == OK && arm < r->arm_count; arm++) {
-        const robot_wrist *wrist = &r->arms[arm].wrist;
-        if (!wrist->present)
-            continue;
-        sense_wrist_step(s, arm);
-        if (sensor_due(&s->wrists[arm].due, t, period_of(wrist->rate, s->setup.cycle)))
-            st = sense_wrist(s, arm, t, err);
-    }
+    for (size_t arm = 0; st == OK && arm < r->arm_count; arm++)
+        st = sense_arm(s, arm, t, err);
     if (st == OK && sensor_due(&s->odometry_due, t, period_of(r->odometry_rate, s->setup.cycle)))
         st = sense_odometry(s, t, err);
     if (st == OK && r->tracker.present &&
@@ -316,6 +335,9 @@ nanos sense_next_taken(const sense *s) {
     for (size_t arm = 0; arm < s->setup.robot->arm_count; arm++)
         if (s->setup.robot->arms[arm].wrist.present)
             next = earlier(next, s->wrists[arm].due);
+    for (size_t arm = 0; arm < s->setup.robot->arm_count; arm++)
+        if (s->setup.robot->arms[arm].torques.present)
+            next = earlier(next, s->torques[arm].due);
     if (s->setup.robot->tracker.present)
         next = earlier(next, s->tracker_due);
     if (s->laser_on)

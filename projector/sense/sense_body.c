@@ -25,8 +25,6 @@ static const stream *joint_stream(const sense *s, size_t joint) {
     return &s->streams[STREAM_HEAD];
 }
 
-static const double ENCODER_RESOLUTION = 1e-5;
-
 status sense_encoders(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     queued q = {.reading = reading_of(READING_ENCODERS, t, r->encoder_delay)};

@@ -6,6 +6,7 @@
 #include "base/math/rng.h"
 #include "projector/sense/camera.h"
 #include "projector/sense/laser.h"
+#include "projector/sense/arm_observer.h"
 #include "projector/sense/sense.h"
 
 // The sensors' noise streams: each is keyed by the operation it serves.
@@ -15,16 +16,20 @@ typedef enum stream_id {
     STREAM_LASER,
     STREAM_HEAD,
     STREAM_TRACKER, // serves every operation
-    STREAM_ARMS     // three for each arm: its joints, its gripper, its wrist
+    STREAM_ARMS     // four for each arm: its joints, its gripper, its wrist, its torques
 } stream_id;
 static inline size_t stream_of_arm(size_t arm) {
-    return STREAM_ARMS + 3 * arm;
+    return STREAM_ARMS + 4 * arm;
 }
 static inline size_t stream_of_gripper(size_t arm) {
-    return STREAM_ARMS + 3 * arm + 1;
+    return STREAM_ARMS + 4 * arm + 1;
 }
 static inline size_t stream_of_wrist(size_t arm) {
-    return STREAM_ARMS + 3 * arm + 2;
+    return STREAM_ARMS + 4 * arm + 2;
+}
+
+static inline size_t stream_of_torques(size_t arm) {
+    return STREAM_ARMS + 4 * arm + 3;
 }
 
 typedef struct stream {
@@ -68,6 +73,25 @@ typedef struct wrist_state {
     vec3 com;    // of it, flange's frame
 } wrist_state;
 
+// Who says what contacts do to an arm.
+typedef enum wrench_source {
+    WRENCH_TRUE,
+    WRENCH_OBSERVER,
+    WRENCH_DIRECT,
+    WRENCH_SOURCES
+} wrench_source;
+
+// One arm's joint torques between two readings: sums over the steps since the last.
+typedef struct torque_state {
+    nanos due, last;                                 // reading, step
+    arm_observer *observer;                          // NULL: no such sensors
+    double torque[ARM_JOINTS_MAX];                   // as measured, noisy
+    double external[WRENCH_SOURCES][ARM_JOINTS_MAX]; // by contacts, as estimated
+    double contacts[6];                              // true force and moment
+    double steps;
+    double logged[ARM_JOINTS_MAX], logged_wrench[WRENCH_SOURCES][6];
+} torque_state;
+
 struct sense {
     sense_setup setup;
     sim_part own;
@@ -96,8 +120,10 @@ struct sense {
     double *logged; // encoder positions as last logged
     double *logged_gripper;
     pose logged_tracker;
-    bool tracked;        // the tracker's last reading was not lost, and logged_tracker is one
-    wrist_state *wrists; // by arm
+    bool tracked;          // the tracker's last reading was not lost, and logged_tracker is one
+    wrist_state *wrists;   // by arm
+    torque_state *torques; // by arm
+    double *finely;        // positions of joints, as read in the step for an observer
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
     arena *text; // of one record's numbers
@@ -123,6 +149,14 @@ status sense_odometry(sense *s, nanos t, error *err);
 // The wrist's force and torque are means over the steps since its last reading.
 void sense_wrist_step(sense *s, size_t arm);
 status sense_wrist(sense *s, size_t arm, nanos t, error *err);
+
+static const double ENCODER_RESOLUTION = 1e-5; // rad or m
+// sense_torques.c: the torques of the joints of an arm that has such sensors, in each step and as
+// means over the steps since its last reading.
+void torque_states_init(sense *s);
+void torque_states_finish(sense *s);
+void sense_torques_step(sense *s, size_t arm, nanos t);
+status sense_torques(sense *s, size_t arm, nanos t, error *err);
 
 // sense_view.c: what it sees.
 status sense_laser(sense *s, nanos t, error *err);

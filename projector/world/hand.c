@@ -40,31 +40,6 @@ static dBodyID body_at(sim *s, collider *c, pose frame, vec3 com, vec3 size) {
 
 // ---- Riding -----------------------------------------------------------------------------
 
-static void burden_add(burden *l, burden part) {
-    double mass = l->mass + part.mass;
-    if (mass <= 0)
-        return;
-    vec3 com = v3_scale(v3_add(v3_scale(l->com, l->mass), v3_scale(part.com, part.mass)), 1 / mass);
-    burden sum = {.mass = mass, .com = com};
-    const burden *const parts[2] = {l, &part};
-    for (int k = 0; k < 2; k++) {
-        vec3 off = v3_sub(parts[k]->com, com);
-        double d[3] = {off.x, off.y, off.z}, square = v3_dot(off, off);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                sum.inertia.m[i][j] += parts[k]->inertia.m[i][j] +
-                                       parts[k]->mass * ((i == j ? square : 0) - d[i] * d[j]);
-    }
-    *l = sum;
-}
-
-static burden box_burden(double mass, vec3 size, pose frame, vec3 center) {
-    double x = size.x * size.x, y = size.y * size.y, z = size.z * size.z, k = mass / 12;
-    mat3 own = {{{k * (y + z), 0, 0}, {0, k * (x + z), 0}, {0, 0, k * (x + y)}}};
-    mat3 r = quat_matrix(frame.q), back = mat3_transpose(&r), half = mat3_mul(&r, &own);
-    return (burden){mass, pose_apply(frame, center), mat3_mul(&half, &back)};
-}
-
 static vec3 finger_center(const robot_gripper *g, const hand *h, int i) {
     double side = i == 0 ? 1 : -1;
     return v3(0, side * (h->start + h->slide[i] + g->pad_size.y / 2), g->pad_center_z);
@@ -72,10 +47,10 @@ static vec3 finger_center(const robot_gripper *g, const hand *h, int i) {
 
 static void find_burden(const sim *s, hand *h) {
     const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
-    h->burden = box_burden(g->palm_mass, g->palm_size, h->mount, g->palm_center);
+    h->burden = burden_of_box(g->palm_mass, g->palm_size, h->mount, g->palm_center);
     for (int i = 0; i < 2; i++)
         burden_add(&h->burden,
-                   box_burden(g->pad_mass, g->pad_size, h->mount, finger_center(g, h, i)));
+                   burden_of_box(g->pad_mass, g->pad_size, h->mount, finger_center(g, h, i)));
 }
 
 // The flange's node is its link with the hands that ride on it; the others are extra masses.

@@ -3,15 +3,9 @@
 #define FORESEE_PROJECTOR_WORLD_MACHINE_H
 
 #include "projector/world/dynamics/aba.h"
+#include "projector/world/dynamics/burden.h"
 #include "projector/world/sim.h"
 #include <ode/ode.h>
-
-// What hangs rigidly on a frame.
-typedef struct burden {
-    double mass;
-    vec3 com;
-    mat3 inertia; // about the centre of mass, in the frame's axes
-} burden;
 
 typedef struct hand {
     size_t palm, fingers[2]; // entities

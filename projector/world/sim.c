@@ -595,6 +595,10 @@ const double *sim_joint_velocities(const sim *s) {
 const double *sim_joint_efforts(const sim *s) {
     return s->effort;
 }
+double sim_joint_torque(const sim *s, size_t joint) {
+    ASSERT(joint < s->robot->joint_count);
+    return aba_transmitted(&s->tree.nodes[s->first_joint + (int)joint]);
+}
 const sim_contact *sim_contacts(const sim *s, size_t *count) {
     return particles_contacts(s, count);
 }

@@ -125,6 +125,9 @@ pose sim_base_of(const sim *s, size_t robot);
 const double *sim_joint_positions(const sim *s);
 const double *sim_joint_velocities(const sim *s);
 const double *sim_joint_efforts(const sim *s);
+// What reached the joint's link in the last step: its motor's effort, less what friction and the
+// motor's own inertia took, and with what a stop gave. N m or N.
+double sim_joint_torque(const sim *s, size_t joint);
 double sim_gripper_opening(const sim *s, size_t arm);
 double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
 // The wrench that the hand exerted on its flange in the last step, its own weight and inertia

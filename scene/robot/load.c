@@ -234,6 +234,17 @@ static void read_wrist(robot_parts *r, const ynode *n, robot_wrist *w) {
     read_number(l, n, "torque_bias", Q_BIAS, &w->torque_bias);
 }
 
+static void read_torques(robot_parts *r, const ynode *n, robot_torques *t) {
+    loading *l = &r->l;
+    *t = (robot_torques){.present = true, .rate = 50, .noise = 0.05, .observer_gain = 10};
+    keys_check(n, MAP_TORQUES, l->list);
+    read_number(l, n, "rate", Q_RATE, &t->rate);
+    read_number(l, n, "delay", Q_DELAY, &t->delay);
+    read_number(l, n, "noise", Q_NOISE, &t->noise);
+    read_number(l, n, "bias", Q_BIAS, &t->bias);
+    read_number(l, n, "observer_gain", Q_OBSERVER_GAIN, &t->observer_gain);
+}
+
 static void read_arm_joints(robot_parts *r, const ynode *n, raw_arm *a) {
     if (n->kind != YNODE_SEQUENCE || n->count == 0 || n->count > ARM_JOINTS_MAX) {
         ynode_error(n, r->l.list, "an arm has 1 to %d joints, from the shoulder to the wrist",
@@ -251,7 +262,7 @@ static void read_arms(robot_parts *r) {
     loading *l = &r->l;
     ynode *section = loading_section(l, "arms");
     for (size_t i = 0; section && i < section->count; i++) {
-        const ynode *n = section->items[i], *joints, *gripper, *park, *wrist;
+        const ynode *n = section->items[i], *joints, *gripper, *park, *wrist, *torques;
         raw_arm a = {.arm = {.name = section->keys[i]->scalar}, .node = section->keys[i]};
         name_check(l, section->keys[i], "arm", a.arm.name);
         if (!is_mapping(l, n, "arm", a.arm.name))
@@ -270,6 +281,9 @@ static void read_arms(robot_parts *r) {
         wrist = ynode_get(n, "wrist");
         if (wrist && is_mapping(l, wrist, "wrist of", a.arm.name))
             read_wrist(r, wrist, &a.arm.wrist);
+        torques = ynode_get(n, "torques");
+        if (torques && is_mapping(l, torques, "torques of", a.arm.name))
+            read_torques(r, torques, &a.arm.torques);
         name_gripper(r, &a.arm);
         array_push(&r->arms, a);
     }

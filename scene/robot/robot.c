@@ -51,7 +51,7 @@ robot_model *robot_known(const robot_model *r) {
         g->finger_2 = arena_strdup(a, g->finger_2);
         g->material = arena_strdup(a, g->material);
         g->friction = g->believed_friction;
-        arms[i].wrist.bias = arms[i].wrist.torque_bias = 0;
+        arms[i].wrist.bias = arms[i].wrist.torque_bias = arms[i].torques.bias = 0;
     }
     k->links = links;
     k->joints = joints;

@@ -71,6 +71,14 @@ typedef struct robot_wrist {
     double bias, torque_bias;   // N and N m along each axis: an uncalibrated sensor
 } robot_wrist;
 
+// Torques of an arm's joints, and what an observer makes of them.
+typedef struct robot_torques {
+    bool present;
+    double rate, delay;   // Hz, s
+    double noise, bias;   // N m (or N), of every joint in every step
+    double observer_gain; // 1/s
+} robot_torques;
+
 enum { ARM_JOINTS_MAX = 7 };
 typedef struct robot_arm {
     const char *name; // left, right
@@ -79,6 +87,7 @@ typedef struct robot_arm {
     size_t flange; // link that carries the gripper
     robot_gripper gripper;
     robot_wrist wrist;
+    robot_torques torques;
     double park[ARM_JOINTS_MAX]; // joint positions with the arm out of the way
 } robot_arm;
 

@@ -161,7 +161,8 @@ static void limits_damping_and_defaults_are_read(void **state) {
     ", mount: [0, 0, 0.05], palm_size: [0.1, 0.1, 0.1], palm_mass: 0.5, pad_size: [0.04, 0.01, "   \
     "0.04], pad_mass: 0.1, pad_center: 0.1, opening: 0.1, force: $squeeze, speed: 0.1 }\n"         \
     "    wrist: { rate: 50, delay: 0.01, noise: 0.2, torque_noise: 0.01, bias: 2, torque_bias: 1 " \
-    "}\n"
+    "}\n"                                                                                          \
+    "    torques: { rate: 25, bias: 3, observer_gain: 20 }\n"
 #define PARAMETERS "parameters: { squeeze: { type: number, default: 30, doc: force } }\n"
 
 static void yaml_on_top_gives_arms_senses_and_controllers(void **state) {
@@ -190,6 +191,9 @@ static void yaml_on_top_gives_arms_senses_and_controllers(void **state) {
     assert_true(r->arms[0].gripper.max_force == 12);
     assert_true(r->arms[0].wrist.present && r->arms[0].wrist.delay == 0.01);
     assert_true(r->arms[0].wrist.bias == 2 && r->arms[0].wrist.torque_bias == 1);
+    const robot_torques *torques = &r->arms[0].torques;
+    assert_true(torques->present && torques->rate == 25 && torques->bias == 3);
+    assert_true(torques->observer_gain == 20 && torques->noise == 0.05 && torques->delay == 0);
     near(r->home[robot_find_joint(r, "Turn")], PI / 18);
     // Senses on links that are fixed to others.
     assert_int_equal(r->laser.link, 0);
@@ -203,6 +207,7 @@ static void yaml_on_top_gives_arms_senses_and_controllers(void **state) {
     robot_model *k = robot_known(r);
     assert_true(k->arms[0].joint_count == 2 && k->arms[0].wrist.present);
     assert_true(k->arms[0].wrist.bias == 0 && k->arms[0].wrist.torque_bias == 0);
+    assert_true(k->arms[0].torques.present && k->arms[0].torques.bias == 0);
     assert_int_equal(k->note_count, 0);
     robot_destroy(k);
     robot_destroy(r);

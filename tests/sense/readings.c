@@ -42,6 +42,10 @@ void readings_keep(void *context, const reading *r) {
             array_push(&k->wrenches, v[i]);
         break;
     }
+    case READING_TORQUES:
+        for (int i = 0; i < ARM_JOINTS_MAX; i++)
+            array_push(&k->torques, r->torques.torque[i]);
+        break;
     case READING_TRACKER:
         break;
     }
@@ -54,6 +58,7 @@ void readings_finish(readings *k) {
     array_finish(&k->hands);
     array_finish(&k->ways);
     array_finish(&k->wrenches);
+    array_finish(&k->torques);
     for (int i = 0; i <= READING_TRACKER; i++) {
         array_finish(&k->taken[i]);
         array_finish(&k->delivered[i]);

@@ -69,6 +69,9 @@ static void live(const settings *conditions, readings *k) {
     reading r;
     stage_load(&s, SENSING, NULL, 0);
     s.conditions = conditions;
+    robot_arm *arms = (robot_arm *)s.robot->arms; // the loader's, and not yet read
+    arms[0].torques =
+        (robot_torques){.present = true, .rate = 50, .noise = 0.05, .observer_gain = 10};
     stage_start(&s, 41);
     sense_power(s.senses, COMMAND_CAMERA, true);
     sense_power(s.senses, COMMAND_LASER, true);
@@ -96,26 +99,29 @@ static bool same_percepts(const readings *a, const readings *b) {
 
 static void a_placebo_gives_one_sense_other_draws_and_no_other(void **state) {
     (void)state;
-    static const char *const streams[] = {"camera", "laser", "odometry", "gripper", "wrist"};
+    static const char *const streams[] = {"camera",  "laser", "odometry",
+                                          "gripper", "wrist", "torques"};
+    enum { STREAMS = sizeof streams / sizeof *streams };
     readings plain = {0};
     live(NULL, &plain);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < STREAMS; i++) {
         setting one = {"placebo", streams[i], "1"}, two = {"placebo", streams[i], "2"};
         settings first = {.items = &one, .count = 1}, second = {.items = &two, .count = 1};
         readings a = {0}, again = {0}, b = {0};
         live(&first, &a);
         live(&first, &again);
         live(&second, &b);
-        bool same[5] = {same_percepts(&plain, &a), SAME(plain.ranges, a.ranges),
-                        SAME(plain.ways, a.ways), SAME(plain.hands, a.hands),
-                        SAME(plain.wrenches, a.wrenches)};
-        for (size_t k = 0; k < 5; k++)
+        bool same[STREAMS] = {same_percepts(&plain, &a),        SAME(plain.ranges, a.ranges),
+                              SAME(plain.ways, a.ways),         SAME(plain.hands, a.hands),
+                              SAME(plain.wrenches, a.wrenches), SAME(plain.torques, a.torques)};
+        for (size_t k = 0; k < STREAMS; k++)
             assert_true(same[k] == (k != i));
         assert_true(SAME(plain.joints, a.joints));
         // The same number the same draws, another number others.
         assert_true(same_percepts(&a, &again) && SAME(a.ranges, again.ranges));
-        bool differs[5] = {!same_percepts(&a, &b), !SAME(a.ranges, b.ranges), !SAME(a.ways, b.ways),
-                           !SAME(a.hands, b.hands), !SAME(a.wrenches, b.wrenches)};
+        bool differs[STREAMS] = {!same_percepts(&a, &b),        !SAME(a.ranges, b.ranges),
+                                 !SAME(a.ways, b.ways),         !SAME(a.hands, b.hands),
+                                 !SAME(a.wrenches, b.wrenches), !SAME(a.torques, b.torques)};
         assert_true(differs[i]);
         readings_finish(&a);
         readings_finish(&again);

@@ -18,10 +18,13 @@ static status hand_reading(const mind *m, arena *a, robot_function f, const term
     int64_t arm = arm_named(m, t->args[0]);
     if (arm < 0)
         return no_value(t, "that is no arm", err);
-    if (f == FUNCTION_wrist_force) {
-        const wrench_state *w = belief_wrench(m->belief, (size_t)arm);
+    if (f == FUNCTION_wrist_force || f == FUNCTION_contact_force) {
+        bool wrist = f == FUNCTION_wrist_force;
+        const wrench_state *w =
+            wrist ? belief_wrench(m->belief, (size_t)arm) : belief_contact(m->belief, (size_t)arm);
         if (!w->read)
-            return no_value(t, "its wrist has not been read", err);
+            return no_value(
+                t, wrist ? "its wrist has not been read" : "its torques have not been read", err);
         *out = term_float(a, v3_length(w->force));
         return OK;
     }
@@ -107,6 +110,7 @@ status robot_reading(const mind *m, arena *a, robot_function f, const term *t, n
     case FUNCTION_gripper_force:
     case FUNCTION_touched:
     case FUNCTION_wrist_force:
+    case FUNCTION_contact_force:
         return hand_reading(m, a, f, t, out, err);
     case FUNCTION_joint_position:
     case FUNCTION_door_position:

@@ -660,3 +660,9 @@ void aba_finish(aba *t, double dt) {
         n->q += dt * n->qd;
     }
 }
+
+double aba_transmitted(const aba_node *n) {
+    double stop = n->stopped ? n->stop - n->stop_implicit * n->qdd_before : 0;
+    return n->effort - n->slip * n->coulomb - n->friction * n->qd - n->armature * n->qdd_before +
+           stop;
+}

@@ -141,6 +141,10 @@ void aba_push(aba *t, int node, vec3 force, vec3 torque, vec3 at);
 // their values.
 void aba_finish(aba *t, double dt);
 
+// After aba_finish: the effort that reached the node's link in the step, by motor, friction, stop
+// and armature together.
+double aba_transmitted(const aba_node *n);
+
 // Velocity of the point of a node that is now at `at`, from the twist about the tree's origin.
 static inline vec3 aba_point_velocity(const aba *t, const double twist[6], vec3 at) {
     vec3 w = v3(twist[0], twist[1], twist[2]);
