@@ -251,6 +251,10 @@ static status put_hand(recorder *rec, const recorder_machine *m, size_t arm, err
     if (st == OK) // the gripper's frame lies between the pads
         st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed",
                          (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
+    char force[32];
+    snprintf(force, sizeof force, "%.9g", g->max_force);
+    if (st == OK)
+        st = put_property(rec, ids->gripper, "force", force, err);
     const char *names[3] = {g->palm, g->finger_1, g->finger_2};
     const int64_t parts[3] = {ids->palm, ids->fingers[0], ids->fingers[1]};
     shape palm = {SHAPE_BOX, {g->palm_center, {1, 0, 0, 0}}, g->palm_size};
@@ -281,6 +285,7 @@ static status put_robot(recorder *rec, recorder_machine *m, error *err) {
     for (size_t i = 0; st == OK && i < r->link_count; i++) {
         struct record_OBJECT o = plain_object(robot_name(rec, m, r->links[i].name),
                                               i == 0 ? "base" : "link", m->ids.robot);
+        o.fixed = i == 0 && r->base_drive == BASE_FIXED;
         o.mass = r->links[i].mass;
         o.com_x = r->links[i].com.x;
         o.com_y = r->links[i].com.y;

@@ -171,7 +171,9 @@ static const need needs[] = {
     {"seeing", LOOKED "NOT EXISTS (SELECT 1 FROM reading WHERE episode = ?1 AND kind = 'camera')",
      "what the robot saw when it looked: the log has no camera frame, so nothing it overlooked, "
      "imagined or mistook shows"},
-    {"seeing", LOOKED "NOT EXISTS (SELECT 1 FROM visibility WHERE episode = ?1)",
+    {"seeing",
+     LOOKED "NOT EXISTS (SELECT 1 FROM visibility WHERE episode = ?1) AND EXISTS (SELECT 1 FROM "
+            "percept p JOIN reading r ON r.id = p.reading WHERE r.episode = ?1)",
      "what could be seen and what hid it: the log does not say what stood before the camera"},
     {"beliefs", LOOKED "NOT EXISTS (SELECT 1 FROM believed WHERE episode = ?1)",
      "what the robot believed: the log has no believed object, so no wrong belief shows"},

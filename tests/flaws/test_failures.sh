@@ -214,6 +214,65 @@ sed -i "s#world: [^,]*,#world: owned_world.yaml,#" owned.yaml
 said owned "ambiguous_description||"
 [ -z "$(told owned "json_extract(value, '$.suggests') LIKE '%owner%' AND json_extract(value, '$.name') = 'ambiguous_description'")" ] || fail "refined by the owner"
 
+# A list of nothing, since the search looked elsewhere: it is to look there.
+plan elsewhere <<'END'
+  goal: within(a(cup), bar_left)
+  seq:
+    - { tag: look, perceive: { all: { type: cup }, region: on(bistro_1), into: "?cups" } }
+    - { tag: put, achieve: "within(first(?cups), bar_left)" }
+END
+said elsewhere "unrecovered_failure|designator_reference_failure|the list is empty in: first([])"
+told elsewhere "json_extract(value, '$.suggests') LIKE '%look_there%on(bar_1)%'" | grep -q unrecovered_failure || fail "it is not said where to look"
+"$FORESEE" diagnose elsewhere.db >elsewhere.txt || true
+grep -q "stood before the camera" elsewhere.txt && fail "the log is said not to tell what stood before the camera, where nothing did"
+
+# Two branches take things with one hand: the second lets go of what the first has.
+plan branches <<'END'
+  goal: [ "within(a([type(cup), color(red)]), west_spot)", "within(a([type(cup), color(green)]), east_spot)" ]
+  par:
+    - seq:
+        - { perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?red" } }
+        - { achieve: "object_in_hand(?red, hand(left))" }
+        - { achieve: "within(?red, west_spot)" }
+    - seq:
+        - { perceive: { a: { type: cup, color: green }, region: on(bar_1), into: "?green" } }
+        - { wait_for: "gripper_force(left) > 2", timeout: 60 }
+        - { wait: { seconds: 3 } }
+        - { open_gripper: { arm: left } }
+        - { achieve: "within(?green, east_spot)" }
+END
+roots branches >branches.roots
+told branches "json_extract(value, '$.name') = 'early_release' AND json_extract(value, '$.suggests') LIKE '%serialise%' AND json_extract(value, '$.suggests') NOT LIKE '%lower_to_contact%'" |
+    grep -q early_release || fail "branches: $(cat branches.roots)"
+
+# A cup is pushed in the hand, a door that stood as wanted is closed by somebody: it is said that this came from outside, and no
+# step of the plan is blamed.
+printf 'world: pushed\ninclude: [ %s ]\nevents:\n  - { name: push, when: "height(cup_1) > 1.0", after: 1.5, force: { body: cup_1, force: [0, 0, -40], for: 0.3 } }\n' \
+    "$SOURCE/tests/flaws/worlds/bar_cups.yaml" >pushed_world.yaml
+plan pushed <<'END'
+  goal: within(a([type(cup), color(red)]), west_spot)
+  seq:
+    - { tag: look, perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" } }
+    - { tag: put, achieve: "within(?cup, west_spot)" }
+END
+sed -i "s#world: [^,]*,#world: pushed_world.yaml,#" pushed.yaml
+"$FORESEE" run -q pushed.yaml -o pushed.db || true
+"$FORESEE" diagnose pushed.db --format json >pushed.json || true
+told pushed "json_extract(value, '$.evidence.event') = 'force(cup_1)' AND json_extract(value, '$.suggests') = '[]'" | grep -qE "slipped|disturbed" ||
+    fail "pushed: $(told pushed 1)"
+printf 'world: draught\ninclude: [ %s ]\nevents:\n  - { name: draught, when: "open(cupboard_hinge) > 50", after: 20, joint: { joint: cupboard_hinge, to: 0, over: 1.5 } }\n' \
+    "$SOURCE/examples/worlds/cupboard.yaml" >draught_world.yaml
+cat >draught.yaml <<END
+plan: draught
+projection: { world: draught_world.yaml, robot: $SOURCE/examples/robots/two_arms.yaml }
+routines: [ doors.yaml, pick_and_place.yaml ]
+body:
+  tag: open
+  goal: open(cupboard_door)
+  seq: [ { achieve: open(cupboard_door) }, { wait: { seconds: 25 } } ]
+END
+said draught "disturbed||"
+
 # In none of these diagnoses does the evidence contradict the sentence.
 for log in *.db; do
     "$FORESEE" diagnose "$log" --format json >"$log.json" || [ $? -eq 1 ]

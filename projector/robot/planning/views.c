@@ -6,6 +6,8 @@
 
 // Objects in a region have some height: half of it, m.
 static const double HEIGHT = 0.06;
+// Rims of things such as racks, in which other things stand, m.
+static const double RIM_LEAST = 0.04, RIM_MOST = 0.12;
 enum { SIDES = 9 };
 
 static bool of_region(const mind *m, const char *name, pose *middle, double half[2]) {
@@ -32,6 +34,19 @@ static bool of_object(const mind *m, const char *name, pose *middle, double half
     return true;
 }
 
+// A thing such as a rack hides the ground of its holes by its own walls; what stands in them rises
+// out of them. Returns how far above a place its own support reaches, where that is more than low
+// things are high and less than walls of furniture are: those hide what is behind them.
+static double rim_above(const mind *m, const believed_place *place) {
+    const believed_object *o = place->support ? belief_find(m->belief, place->support) : NULL;
+    if (!o || !o->kind)
+        return 0;
+    vec3 low = o->at.p, high = o->at.p;
+    shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
+    double rim = high.z - place->at.p.z;
+    return rim > RIM_LEAST && rim < RIM_MOST ? rim : 0;
+}
+
 status view_query(const mind *m, const term *what, stand_query *q, error *err) {
     pose middle;
     double half[2];
@@ -47,6 +62,7 @@ status view_query(const mind *m, const term *what, stand_query *q, error *err) {
         middle = place.at;
         half[0] = place.half_x;
         half[1] = place.half_y;
+        middle.p.z += rim_above(m, &place);
     }
     vec3 reach = v3(half[0], half[1], HEIGHT), center = v3_add(middle.p, v3(0, 0, HEIGHT));
     *q = (stand_query){.purpose = STAND_VIEW,
