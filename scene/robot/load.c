@@ -50,18 +50,19 @@ static void read_link_body(loading *l, const ynode *n, bool added, robot_link *l
     array_finish(&shapes);
 }
 
-// `base: fixed`, or `drive` of the section.
-static void read_drive(loading *l, const ynode *n, base_drive *out) {
+// `base: fixed`, or `drive` of the section. False after an error.
+static bool read_drive(loading *l, const ynode *n, base_drive *out) {
     static const char *const kinds[] = {"holonomic", "differential", "fixed"};
     const char *kind = NULL;
     if (!ynode_text(n, "drive", &kind, l->list))
-        return;
+        return false;
     for (int i = 0; i < 3; i++)
         if (strcmp(kind, kinds[i]) == 0) {
             *out = (base_drive)i;
-            return;
+            return true;
         }
     ynode_error(n, l->list, "a base is `holonomic`, `differential` or `fixed`, not `%.60s`", kind);
+    return false;
 }
 
 static void read_base(robot_parts *r) {
@@ -70,10 +71,14 @@ static void read_base(robot_parts *r) {
     loading *l = &r->l;
     robot_model *m = r->m;
     const ynode *given = ynode_get(l->root, "base");
-    bool word = given && given->kind == YNODE_SCALAR && given->scalar[0] && urdf;
+    bool word = given && given->kind == YNODE_SCALAR && given->scalar[0];
+    size_t before = l->list->count;
     ynode *n = word ? NULL : loading_section(l, "base");
-    if (word)
-        read_drive(l, given, &m->base_drive);
+    if (word && read_drive(l, given, &m->base_drive) && !urdf)
+        ynode_error(given, l->list,
+                    "`base: %s` alone is for a robot with a `urdf`: here write `base: { drive: %s, "
+                    "radius: METRES, mass: KILOGRAMS, shapes: [ ... ] }`",
+                    given->scalar, given->scalar);
     raw_link base = {{.name = "base", .joint = -1}, n};
     m->base_max_speed = 0.6;
     m->base_max_turn = 1.0;
@@ -81,7 +86,7 @@ static void read_base(robot_parts *r) {
     m->base_max_turn_acceleration = 1.5;
     m->base_max_force = 200;
     if (!n) {
-        if (!urdf)
+        if (!urdf && l->list->count == before)
             ynode_error(l->root, l->list, "the robot needs a `base`");
         base.node = l->root;
     } else {
@@ -604,6 +609,26 @@ static void build_arms(robot_parts *r) {
             check_position(r, section ? section : r->l.root, "home", j, home[j]);
 }
 
+// The torso, the head's pan and its tilt are three joints: one that were two of them could not obey
+// both.
+static void check_special_joints(robot_parts *r, const ynode *head) {
+    const robot_model *m = r->m;
+    const struct {
+        int64_t joint;
+        const char *name;
+        const ynode *at;
+    } all[] = {{m->torso, "torso", ynode_get(r->l.root, "torso")},
+               {m->pan, "pan", ynode_get(head, "pan")},
+               {m->tilt, "tilt", ynode_get(head, "tilt")}};
+    for (size_t i = 1; i < 3; i++)
+        for (size_t k = 0; k < i; k++)
+            if (all[i].joint >= 0 && all[i].joint == all[k].joint)
+                ynode_error(all[i].at, r->l.list,
+                            "the joint `%s` is the `%s` already: give `%s` another joint, or leave "
+                            "it out if the robot has none",
+                            m->joints[all[i].joint].name, all[k].name, all[i].name);
+}
+
 static void read_special_joints(robot_parts *r) {
     loading *l = &r->l;
     robot_model *m = r->m;
@@ -621,6 +646,7 @@ static void read_special_joints(robot_parts *r) {
     name = NULL;
     if (read_text(l, head, "tilt", &name) && name)
         m->tilt = need_joint(r, ynode_get(head, "tilt"), name);
+    check_special_joints(r, head);
 }
 
 void robot_note_add(robot_parts *r, const ynode *at, const char *format, ...) {

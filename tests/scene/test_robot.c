@@ -231,6 +231,10 @@ static void mistakes_are_reported_where_they_stand(void **state) {
     static const robot_mistake cases[] = {
         {"robots: r\n", 1, "robot"},
         {"robot: r\n", 1, "needs a `base`"},
+        {"robot: r\nbase:\n", 1, "needs a `base`"},
+        {"robot: r\nbase: [ 1 ]\n", 2, "`base` must be a mapping of names"},
+        {"robot: r\nbase: fixed\n", 2, "here write `base: { drive: fixed, radius: METRES, mass: "},
+        {"robot: r\nbase: bolted\n", 2, "`holonomic`, `differential` or `fixed`, not `bolted`"},
         {"robot: r\nbase: { radius: 0, mass: 10, shapes: [ { sphere: 0.3 } ] }\n", 2,
          "between 1e-05"},
         {"robot: r\nbase: { radius: 1, mass: 10, shapes: [ { plane: true } ], inertia: [1, 1, 1] "
@@ -273,6 +277,12 @@ static void mistakes_are_reported_where_they_stand(void **state) {
          7, "outside its limits"},
         {"robot: r\n" BASE "links:\n" LINK("a") "joints:\n" JOINT("j", "base", "a") "torso: lift\n",
          7, "no joint `lift`"},
+        {"robot: r\n" BASE
+         "links:\n" LINK("a") "joints:\n" JOINT("j", "base", "a") "head:\n  pan: j\n  tilt: j\n",
+         9, "the joint `j` is the `pan` already: give `tilt` another joint"},
+        {"robot: r\n" BASE
+         "links:\n" LINK("a") "joints:\n" JOINT("j", "base", "a") "torso: j\nhead: { tilt: j }\n",
+         8, "the joint `j` is the `torso` already: give `tilt` another joint"},
         {"robot: r\n" BASE
          "links:\n" LINK("a") "joints:\n" JOINT("j", "base", "a") "mirror: { from: left }\n",
          7, "`to`"},
