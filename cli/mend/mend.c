@@ -219,6 +219,23 @@ static status look_first(mending *m, bool *fails, error *err) {
     return OK;
 }
 
+// Nothing is kept. That no edit helps is known where a flaw has its limit, or all that is suggested
+// was tried.
+static void conclude_unmended(mending *m) {
+    int64_t lacking = 0, untried = 0;
+    for (size_t i = 0; i < m->s.rounds.count; i++)
+        for (size_t k = 0; k < m->s.rounds.items[i].tries.count; k++) {
+            const story_try *t = &m->s.rounds.items[i].tries.items[k];
+            lacking += t->lacks;
+            untried += t->lacks > 0 && t->seeds == 0;
+        }
+    bool known = lacking == 0 || m->s.rounds.items[0].limit;
+    m->s.outcome = known ? STORY_NO_EDIT : STORY_SPENT;
+    // What succeeds with its first seed is projected with the others.
+    m->s.budget_needed =
+        m->s.projections + lacking + (untried ? m->s.seeds - 1 : 0) + 2 * PAIRS_LEAST;
+}
+
 status mending_run(mending *m, error *err) {
     bool fails = false, found = true;
     status st = look_first(m, &fails, err);
@@ -235,7 +252,7 @@ status mending_run(mending *m, error *err) {
     if (st != OK)
         return st;
     if (m->kept == 0) {
-        m->s.outcome = STORY_NO_EDIT;
+        conclude_unmended(m);
         return OK;
     }
     st = undo_useless(m, err);

@@ -169,6 +169,13 @@ static void note_option(mending *m, const search_round *r, option *o) {
     array_finish(&roots);
 }
 
+// Notes that the budget does not allow projections of an option, which goes no further.
+static void lacks_budget(mending *m, search_round *r, option *o, int64_t projections) {
+    m->s.rounds.items[r->told].spent = true;
+    try_of(m, r, o)->lacks = projections;
+    o->made = false;
+}
+
 // Projects the options from `from` on with the seed that shows the root.
 static status project_first(mending *m, search_round *r, size_t from, error *err) {
     ARRAY(size_t) which = {0};
@@ -177,7 +184,7 @@ static status project_first(mending *m, search_round *r, size_t from, error *err
             if (mending_affords(m, (int64_t)which.count + 1))
                 array_push(&which, r->options.items[i].version);
             else
-                r->options.items[i].made = !(m->s.rounds.items[r->told].spent = true);
+                lacks_budget(m, r, &r->options.items[i], 1);
         }
     status st =
         mending_project(m, which.items, which.count, r->root.seed, 1,
@@ -204,13 +211,13 @@ static void keep_option(mending *m, const search_round *r, const option *o) {
 static status choose_best(mending *m, search_round *r, size_t from, bool *found, error *err) {
     ARRAY(size_t) which = {0};
     for (size_t i = from; i < r->options.count; i++) {
-        const option *o = &r->options.items[i];
+        option *o = &r->options.items[i];
         if (!o->made || !o->succeeded || which.count == PROMISING_MAX)
             continue;
         if (mending_affords(m, (int64_t)(which.count + 1) * (m->s.seeds - 1)))
             array_push(&which, o->version);
         else
-            m->s.rounds.items[r->told].spent = true;
+            lacks_budget(m, r, o, m->s.seeds - 1);
     }
     status st = OK;
     if (which.count)
@@ -273,7 +280,7 @@ static status try_pair(mending *m, search_round *r, bool *found, error *err) {
         for (size_t i = 0; i < before && count < 2; i++)
             if (r->options.items[i].made && r->options.items[i].gone == gone)
                 chosen[count++] = i;
-    if (count < 2 || !mending_affords(m, 1))
+    if (count < 2)
         return OK;
     option pair = {.count = 2};
     pair.edits[0] = r->options.items[chosen[0]].edits[0];

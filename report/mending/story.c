@@ -2,6 +2,7 @@
 #include "report/mending/story.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void story_finish(story *s) {
@@ -12,8 +13,9 @@ void story_finish(story *s) {
 }
 
 const char *story_outcome_name(story_outcome o) {
-    static const char *const names[] = {"open",      "nothing_to_mend", "mended",       "better",
-                                        "undecided", "worse",           "no_edit_helps"};
+    static const char *const names[] = {"open",          "nothing_to_mend", "mended",
+                                        "better",        "undecided",       "worse",
+                                        "no_edit_helps", "budget_spent"};
     return names[o];
 }
 
@@ -132,6 +134,52 @@ static void put_reasons(const story *s, text_buffer *out) {
         }
 }
 
+// Appends what the budget did not allow: suggestions that were not projected at all, or else those
+// that succeeded with the seed that showed the flaw and were not projected with the others. Returns
+// how many.
+static size_t put_lacking(const story *s, bool projected, text_buffer *out) {
+    ARRAY(char *) names = {0};
+    for (size_t i = 0; i < s->rounds.count; i++) {
+        const story_round *r = &s->rounds.items[i];
+        for (size_t k = 0; k < r->tries.count; k++) {
+            const story_try *t = &r->tries.items[k];
+            text_buffer name = {0};
+            bool told = t->lacks == 0 || (t->seeds > 0) != projected;
+            text_put(&name, t->rule);
+            if (r->on)
+                text_add(&name, " on top of %s", r->on);
+            for (size_t n = 0; n < names.count && !told; n++)
+                told = strcmp(names.items[n], text_string(&name)) == 0;
+            if (!told)
+                array_push(&names, mem_strdup(text_string(&name)));
+            text_finish(&name);
+        }
+    }
+    size_t count = names.count;
+    for (size_t n = 0; n < count; n++) {
+        text_add(out, "%s%s", n == 0 ? "" : n + 1 < count ? ", " : " and ", names.items[n]);
+        free(names.items[n]);
+    }
+    array_finish(&names);
+    return count;
+}
+
+static void put_spent(const story *s, text_buffer *out) {
+    text_buffer never = {0}, once = {0};
+    size_t untried = put_lacking(s, false, &never), unproved = put_lacking(s, true, &once);
+    text_add(out,
+             "Not mended, and not everything was tried: the budget of %lld projections left out ",
+             (long long)s->budget);
+    if (untried)
+        text_put(out, text_string(&never));
+    if (unproved)
+        text_add(out, "%s%s with the other seeds, which succeed%s with one",
+                 untried ? ", and " : "", text_string(&once), unproved > 1 ? "" : "s");
+    text_add(out, "; that takes --budget %lld at least", (long long)s->budget_needed);
+    text_finish(&never);
+    text_finish(&once);
+}
+
 void story_sentence(const story *s, text_buffer *out) {
     const paired_counts *c = &s->pairs;
     switch (s->outcome) {
@@ -163,6 +211,10 @@ void story_sentence(const story *s, text_buffer *out) {
     case STORY_NO_EDIT:
         text_put(out, "Not mended: no edit helps: ");
         put_reasons(s, out);
+        text_put(out, ".");
+        break;
+    case STORY_SPENT:
+        put_spent(s, out);
         text_put(out, ".");
         break;
     case STORY_OPEN:

@@ -17,7 +17,8 @@ typedef enum story_outcome {
     STORY_BETTER,    // it is better, and does not succeed often enough
     STORY_UNDECIDED, // whether what was chosen is better cannot be told within the budget
     STORY_WORSE,     // what was chosen is worse on the other seeds
-    STORY_NO_EDIT    // nothing that was tried helps
+    STORY_NO_EDIT,   // nothing that is suggested helps
+    STORY_SPENT // nothing that was tried helps, and the budget ended before all of it was tried
 } story_outcome;
 
 // Edits that were tried on a version of the plan.
@@ -26,6 +27,7 @@ typedef struct story_try {
     const char *impossible;             // why they cannot be made; NULL: they were
     bool before;                        // the same plan was tried before, and not again
     int64_t seeds, succeeded;           // projections with it, and how many succeeded
+    int64_t lacks;                      // projections that the budget did not allow
     bool gone;                          // the flaw does not show with the seed of the round
     const char *instead, *instead_path; // the root that then fails it; NULL: none does
     bool kept;
@@ -58,7 +60,8 @@ typedef struct story {
     int64_t before, after;     // of those: the plan succeeded, what was chosen did
     double until;              // s, at which every projection was cut off; 0: it was not asked for
     int64_t projections, budget;
-    double enough; // the rate at which a plan is mended
+    int64_t budget_needed; // STORY_SPENT: the least with which what is left would be tried
+    double enough;         // the rate at which a plan is mended
     ARRAY(story_round) rounds;
     ARRAY(story_edit) edits;
     bool judged;

@@ -36,4 +36,11 @@ ls ./*-mend.db >/dev/null 2>&1 && fail "a log was made, though nothing was proje
 expect 1 "3 of 3 projections were running still at 1 s, where they were cut off" \
     "$FORESEE" mend -q $PLAN -n 3 --until 1 --log cut.db -o new.yaml
 expect 1 '"answered": 3, "cut_off": 3' "$FORESEE" mend -q $PLAN -n 3 --until 1 --log again.db -o new.yaml --format json
+
+# A budget that ends before all suggestions are tried is told as that, with what is left and the budget that tries it.
+expect 1 "the budget of 18 projections left out slower_throughout, other_method, try_again, more_force on top of slower" \
+    "$FORESEE" mend -q $PLAN -n 2 --budget 18 --log spent.db -o new.yaml
+needed=$(sed -n 's/.*; that takes --budget \([0-9]*\) at least\.$/\1/p' out.txt)
+[ -n "$needed" ] && [ "$needed" -gt 18 ] || fail "no budget is named: $(cat out.txt)"
+grep -q "more_force with the other seeds, which succeeds with one; " out.txt || fail "what one seed speaks for is not told: $(cat out.txt)"
 exit 0
