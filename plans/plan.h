@@ -31,7 +31,8 @@ typedef struct plan_names {
     const char *const *conditions; // combinators, comparisons and occasions
     const char *const *calls;      // all functions of expressions
     const char *const *targets;    // "navigate.reach(Object)": what its argument may be
-    const char *const *properties; // of objects in the catalogue; NULL: there is no world
+    const char *const *properties; // of types and known bodies; NULL: there is no world
+    const char *const *truths;     // of all bodies too, which goals of the whole plan may name
     const char *const *arms;       // the robot's, and its grippers
 } plan_names;
 

@@ -134,8 +134,9 @@ plan_names scenario_robot_names(void) {
                         .signals = signals};
 }
 
-// Returns the properties of all types and of all known bodies.
-static const char *const *known_properties(arena *a, const world_model *w) {
+// Returns the properties of all types and of bodies: of all of them, or of those that are known
+// beforehand.
+static const char *const *body_properties(arena *a, const world_model *w, bool all_bodies) {
     size_t room = 2, n = 0;
     for (size_t i = 0; i < w->type_count; i++)
         room += w->types[i].property_count;
@@ -147,7 +148,8 @@ static const char *const *known_properties(arena *a, const world_model *w) {
         for (size_t k = 0; k < w->types[i].property_count; k++)
             all[n++] = w->types[i].properties[k].key;
     for (size_t i = 0; i < w->body_count; i++)
-        for (size_t k = 0; k < w->bodies[i].property_count; k++)
+        for (size_t k = 0; (all_bodies || w->bodies[i].known) && k < w->bodies[i].property_count;
+             k++)
             all[n++] = w->bodies[i].properties[k].key;
     return all;
 }
@@ -197,7 +199,8 @@ static plan_names known_names(arena *a, const world_model *w, const robot_model 
     names.bodies = bodies;
     names.regions = regions;
     names.types = types;
-    names.properties = known_properties(a, w);
+    names.properties = body_properties(a, w, false);
+    names.truths = body_properties(a, w, true);
     names.colors = known_colors(a);
     return names;
 }

@@ -23,8 +23,8 @@ typedef struct judging {
 } judging;
 
 static bool is_property(const plan_names *names, const char *word) {
-    for (size_t i = 0; names->properties && names->properties[i]; i++)
-        if (strcmp(names->properties[i], word) == 0)
+    for (size_t i = 0; names->truths && names->truths[i]; i++)
+        if (strcmp(names->truths[i], word) == 0)
             return true;
     return false;
 }

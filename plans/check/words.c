@@ -131,6 +131,14 @@ static void check_value(const wording *k, const term *t, bool number);
 static void complain_property(const wording *k, const term *t) {
     if (k->file != k->plan->files.items[0])
         return;
+    if (list_has(k->names->truths, t->text)) {
+        term_place at = place_of_term(t, k->line, k->column);
+        errors_add(k->list, k->file->path, at.line, at.column,
+                   "the robot knows the property '%.200s' of nothing: only bodies that it does not "
+                   "know beforehand have it; give it to a type",
+                   t->text);
+        return;
+    }
     name_list known = {0};
     for (size_t i = 0; k->names->properties[i]; i++)
         array_push(&known, k->names->properties[i]);
@@ -149,8 +157,10 @@ static void check_properties(const wording *k, const term *list) {
             continue;
         if (k->names->properties && !is_known(k, t->text)) {
             size_t before = k->list->count;
-            check_slip(k, k->names->properties, t, 0, "property of an object");
-            if (k->list->count == before)
+            bool hidden = list_has(k->names->truths, t->text);
+            if (!hidden)
+                check_slip(k, k->names->properties, t, 0, "property of an object");
+            if (!hidden && k->list->count == before)
                 check_slip(k, k->names->conditions, t, 0, "property of an object");
             if (k->list->count == before)
                 complain_property(k, t);

@@ -52,6 +52,7 @@ static const char *const TARGETS[] = {
 #include "projector/robot/actions.def"
     NULL};
 static const char *const PROPERTIES[] = {"tag", "owner", NULL};
+static const char *const TRUTHS[] = {"tag", "owner", "author", NULL};
 static const char *const ARMS[] = {"left", "right", "robot_left_gripper", "robot_right_gripper",
                                    NULL};
 static const char *const OBJECTS[] = {"table_1", "counter_1", "shelf_1", "chair_1", NULL};
@@ -69,6 +70,7 @@ const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .types = TYPES,
                                 .colors = COLORS,
                                 .properties = PROPERTIES,
+                                .truths = TRUTHS,
                                 .arms = ARMS,
                                 OF_ROBOT};
 

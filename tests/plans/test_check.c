@@ -387,6 +387,9 @@ static void slips_of_words_are_told_with_what_is_meant(void **state) {
          "6:44: unknown colour 'rde'; did you mean 'red'?\n"},
         {"{ perceive: { a: { type: cup, belongs_to: anna } } }",
          "6:37: unknown property of an object 'belongs_to'\n"},
+        {"{ perceive: { a: { type: cup, author: lem } } }",
+         "6:37: the robot knows the property 'author' of nothing: only bodies that it does not "
+         "know beforehand have it; give it to a type\n"},
         {"{ achieve: \"within(a(cup, red), place_1)\" }",
          "6:26: a(cup, red) describes nothing; write a(Type), or a list of properties as in "
          "a([type(cup), color(red)])\n"},
