@@ -34,7 +34,8 @@ expect 2 "7:19: error: the robot does not know the object 'cup_1' beforehand; de
 plan '[ "and(on(cup_1, counter_1), not(on(cup_1, table_1)))", "on(?a, counter_1)", "on(?b, counter_1)", "?a != ?b", "color(cup_1, red)", "type(?a, cup)" ]' 'log: "nothing is done"'
 expect 0 "" "$FORESEE" check plan.yaml
 expect 0 "succeeded" "$FORESEE" run plan.yaml -o joined.db
-plan '[ "or(near(robot, floor), on(cup_1, counter_1))", "not(loc(robot, at(50, 50)))", "not(left_of(cup_1, cup_1))" ]' 'log: "nothing is done"'
+plan '[ "or(near(robot, floor), on(cup_1, counter_1))", "not(loc(robot, at(50, 50)))", "not(left_of(cup_1, cup_1))",
+    "loc(robot, at(2, 2.6))", "loc(robot, at(2, 2.6, 90))", "loc(robot, at(2, 2.6, 450))", "not(loc(robot, at(2, 2.6, 0)))" ]' 'log: "nothing is done"'
 expect 0 "succeeded" "$FORESEE" run plan.yaml -o robot.db
 plan '[ "not(on(?x, counter_1))" ]' 'log: "nothing is done"'
 expect 1 "failed" "$FORESEE" run plan.yaml -o something.db

@@ -226,6 +226,17 @@ told elsewhere "json_extract(value, '$.suggests') LIKE '%look_there%on(bar_1)%'"
 "$FORESEE" diagnose elsewhere.db >elsewhere.txt || true
 grep -q "stood before the camera" elsewhere.txt && fail "the log is said not to tell what stood before the camera, where nothing did"
 
+# So does a search that the library makes.
+plan found <<'END'
+  goal: within(a([type(cup), color(red)]), west_spot)
+  seq:
+    - { tag: find, achieve: "found([type(cup), color(red)], on(bistro_1))", into: "?cup" }
+    - { tag: put, achieve: "within(?cup, west_spot)" }
+END
+sed -i 's#pick_and_place.yaml#pick_and_place.yaml, search.yaml#' found.yaml
+said found "unrecovered_failure|searching_failed|nothing that fits [type(cup), color(red)] was seen at on(bistro_1), from any side or behind anything"
+told found "json_extract(value, '$.suggests') LIKE '%look_there%found([type(cup), color(red)], on(bar_1))%'" | grep -q unrecovered_failure || fail "it is not said where to look"
+
 # Two branches take things with one hand: the second lets go of what the first has.
 plan branches <<'END'
   goal: [ "within(a([type(cup), color(red)]), west_spot)", "within(a([type(cup), color(green)]), east_spot)" ]
