@@ -3,8 +3,8 @@
 #include "projector/ensemble/foreign/fmu.h"
 
 static const model_class *const classes[] = {
-    &THERMAL_MODEL,    &GLASS_MODEL,      &GRASP_MONITOR_MODEL, &FMU_MODEL,
-    &RIGID_BIND_MODEL, &FORCE_BIND_MODEL, &SOCKET_MODEL,        &IN_HAND_MODEL};
+    &THERMAL_MODEL,    &GLASS_MODEL,  &GRASP_MONITOR_MODEL, &FMU_MODEL,   &RIGID_BIND_MODEL,
+    &FORCE_BIND_MODEL, &SOCKET_MODEL, &IN_HAND_MODEL,       &MUJOCO_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -122,6 +122,28 @@ static const char **port_names(arena *a, const ensemble_link *links, size_t coun
     return names;
 }
 
+// A model that moves bodies does so in every step, and gives each under its name.
+static status check_mover(conductor *c, const player *p, error *err) {
+    const ensemble_model *what = p->what;
+    if (what->stepping != STEPPING_SERVICE || what->every != c->step)
+        return wrong(what->at, err,
+                     arena_format(c->text,
+                                  "`%s` moves bodies, and has to in every step of the physics: "
+                                  "`step: service`, and `every` %g s",
+                                  what->name, seconds(c->step)));
+    for (size_t i = 0; i < what->output_count; i++) {
+        const ensemble_slot *given = &c->how->slots[what->outputs[i].slot];
+        const char *body = c->world->bodies[given->body].name;
+        if (!given->is_pose || strcmp(body, what->outputs[i].port) != 0)
+            return wrong(what->outputs[i].at, err,
+                         arena_format(c->text,
+                                      "`%s` gives poses of bodies, each under the body's name: "
+                                      "pose(%s): %s",
+                                      what->name, body, body));
+    }
+    return OK;
+}
+
 static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
     const ensemble_model *what = &c->how->models[i];
     const model_class *class = find_class(what->class);
@@ -142,6 +164,7 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
                          .every = what->every,
                          .seed = seed,
                          .file = what->file,
+                         .world = c->world,
                          .inputs = port_names(c->names, what->inputs, what->input_count),
                          .input_count = what->input_count,
                          .outputs = port_names(c->names, what->outputs, what->output_count),
@@ -162,7 +185,9 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
                      arena_format(c->text,
                                   "`%s` holds what is in a hand now: `step` has to be service",
                                   what->name));
-    return check_ports(c, p, err);
+    if (p->model->class->moves)
+        st = check_mover(c, p, err);
+    return st == OK ? check_ports(c, p, err) : st;
 }
 
 // Puts models in the order of the file, except that those come later that come after others; there

@@ -87,7 +87,13 @@ const char *slots_owner_name(const conductor *c, int64_t owner);
 bool slots_gives(const conductor *c, int64_t player, size_t slot);
 // The number that a player which may answer for the slot gives for it now.
 double slots_given(const conductor *c, size_t player, size_t slot);
+// The first of the numbers that a player which may answer for the slot gives for it; NULL: it may
+// not.
+double *slots_place(const conductor *c, int64_t player, size_t slot);
+// Pose and velocity of a body's frame, as a port has them.
+void slots_read_body(const conductor *c, size_t body, double *out);
 // Gives a slot to a model from t on, with the value that it has; puts SWITCH, or why it is refused.
+// With a pose go those of all bodies that have to be moved by the same model (poses_gather).
 // `bound_to`: a list term of what the rule was bound to.
 status slots_give(conductor *c, size_t slot, int64_t to, nanos t, const char *rule,
                   const char *bound_to, error *err);
@@ -119,6 +125,13 @@ const char *poses_pass_refusal(conductor *c, size_t slot, int64_t to);
 void poses_pass(conductor *c, size_t slot, int64_t from, int64_t to);
 // What is no longer bound, since it or its carrier is gone, goes back to the main model.
 status poses_look(conductor *c, nanos t, error *err);
+// Whether the model moves bodies by laws of its own; the main one does not count.
+bool poses_moves(const conductor *c, int64_t player);
+// The slots that have to go to a model together with a pose, this one first: bodies that touch are
+// simulated by one model. `all` has room for every slot. Why they cannot go; NULL: they can.
+const char *poses_gather(conductor *c, size_t slot, int64_t to, size_t *all, size_t *count);
+// Puts the bodies that a model moves where it has them, and tells their contacts.
+void poses_write(conductor *c, size_t player);
 
 // ---- hands.c: grippers, as the robot reads them -------------------------------------------------
 // Whether the world's section asks for any.
@@ -165,7 +178,12 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
 
 // ---- Models, one file each ----------------------------------------------------------------------
 extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL, RIGID_BIND_MODEL,
-    FORCE_BIND_MODEL, SOCKET_MODEL, IN_HAND_MODEL;
+    FORCE_BIND_MODEL, SOCKET_MODEL, IN_HAND_MODEL, MUJOCO_MODEL;
+// The bodies, of the world, that can move, and all that never moves, as a model of MuJoCo (MJCF);
+// the geoms are called gENTITY_NUMBER, for who tells contacts. `contacts`: points that there is
+// room for. The caller frees *xml. E_INPUT: a shape that MuJoCo cannot have.
+status mjcf_write(const world_model *w, const size_t *bodies, size_t count, size_t contacts,
+                  char **xml, error *err);
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

@@ -22,8 +22,9 @@
 #include "base/status.h"
 #include "base/time/times.h"
 
-struct world_model;
 struct robot_gripper;
+struct sim_contact; // projector/world/sim.h
+struct world_model;
 typedef struct model model;
 
 // What passes through a port.
@@ -59,11 +60,12 @@ typedef struct model_setting {
     const char *text; // as it is written
 } model_setting;
 typedef struct model_setup {
-    const char *name;          // of the model, unique in its ensemble
-    nanos every;               // between two steps
-    uint64_t seed;             // of the episode
-    const char *file;          // of a foreign model: as the disk has it; NULL: none
-    const char *const *inputs; // names that the file connects, in its order
+    const char *name;                // of the model, unique in its ensemble
+    nanos every;                     // between two steps
+    uint64_t seed;                   // of the episode
+    const char *file;                // of a foreign model: as the disk has it; NULL: none
+    const struct world_model *world; // for who has to know its shapes; outlives the model
+    const char *const *inputs;       // names that the file connects, in its order
     size_t input_count;
     const char *const *outputs;
     size_t output_count;
@@ -78,6 +80,9 @@ typedef struct model_class {
     bool own_time;
     // It looks on: it is stepped also while it answers for nothing, and tells what it sees.
     bool looks_on;
+    // It moves the bodies whose poses it answers for by laws of its own, and nobody else does
+    // meanwhile. Its outputs are their poses, each under the body's name.
+    bool moves;
     // Makes a model that is not started: its ports are declared, `out` holds what the outputs are
     // at the start. E_INPUT: what `setup` says cannot be; the sentence says why, and the caller
     // adds where it stands. NULL: made otherwise (ode).
@@ -103,6 +108,9 @@ typedef struct model_class {
     // both outlive the model. NULL: a pose is one in the world, and whoever answers for it binds
     // the body where it is.
     void (*holds_by)(model *m, const struct world_model *world, const struct robot_gripper *hand);
+    // Of one that moves bodies: their contacts in the last step, sorted by (a, b), among each other
+    // and with what never moves; borrowed until the next step.
+    const struct sim_contact *(*contacts)(const model *m, size_t *count);
     // Copies the whole state, ports included, into *state of *size bytes, which the caller frees;
     // and goes back to such a copy, made by this very model: from there the same inputs give the
     // same bits. Both NULL: it cannot. `keeps` NULL: it can; else it says whether.

@@ -1,10 +1,15 @@
 // projector/ensemble/poses.c - what it means to answer for a pose.
 //
 // The main model keeps the pose of every body, so that recorder, senses and contacts have one place
-// to read. Who answers for the pose of one binds it: a hand-over makes, moves or ends a bond, by
-// which the body keeps pose and momentum.
+// to read. Who answers for the pose of one binds it, or moves it by laws of its own. A hand-over
+// makes, moves or ends a bond, or takes the body out of physics and gives it back; by all of these
+// the body keeps pose and momentum.
+//
+// Between two models that move bodies there is no contact: bodies that touch go from one to the
+// other together, and what comes to touch something of the other goes back to physics.
 #include "projector/ensemble/ensemble_int.h"
 #include "projector/world/bonds.h"
+#include "projector/world/drive.h"
 
 // Where the file has the link of a slot to the player's port.
 static ensemble_place place_of(const player *p, size_t wanted) {
@@ -90,7 +95,8 @@ status poses_start(conductor *c, error *err) {
         int64_t owner = c->how->owners[i];
         if (c->how->slots[i].is_collision && owner != MODEL_MAIN)
             poses_pass(c, i, MODEL_MAIN, owner);
-        if (!c->how->slots[i].is_pose || owner == MODEL_MAIN || !c->world_now)
+        if (!c->how->slots[i].is_pose || owner == MODEL_MAIN || !c->world_now ||
+            c->slots[i].owner == owner)
             continue;
         const char *why = poses_refusal(c, i, owner);
         ensemble_place at = place_of(&c->players[owner], i);
@@ -102,14 +108,66 @@ status poses_start(conductor *c, error *err) {
     return st;
 }
 
+bool poses_moves(const conductor *c, int64_t number) {
+    return number != MODEL_MAIN && c->players[number].model->class->moves;
+}
+
 const char *poses_refusal(conductor *c, size_t i, int64_t to) {
-    if (to == MODEL_MAIN)
+    if (to == MODEL_MAIN || !c->world_now)
         return NULL;
+    if (poses_moves(c, to))
+        return sim_drive_refusal(c->world_now, c->how->slots[i].body, c->text);
     for (size_t k = 0; c->players[to].model->class->holds_by && k < c->how->slot_count; k++)
         if (c->how->slots[k].is_pose && c->slots[k].owner == to)
             return arena_format(c->text, "`%s` holds %s already", c->how->models[to].name,
                                 c->world->bodies[c->how->slots[k].body].name);
     return sim_bond_refusal(c->world_now, c->how->slots[i].body, c->players[to].carrier, c->text);
+}
+
+// The slot of the pose of a body; -1: no model gives it.
+static int64_t pose_slot(const conductor *c, size_t body) {
+    for (size_t i = 0; i < c->how->slot_count; i++)
+        if (c->how->slots[i].is_pose && c->how->slots[i].body == body)
+            return (int64_t)i;
+    return -1;
+}
+
+static bool holds_slot(const size_t *all, size_t count, int64_t wanted) {
+    for (size_t i = 0; i < count; i++)
+        if ((int64_t)all[i] == wanted)
+            return true;
+    return false;
+}
+
+const char *poses_gather(conductor *c, size_t i, int64_t to, size_t *all, size_t *count) {
+    int64_t from = c->slots[i].owner;
+    size_t touching = 0;
+    all[0] = i;
+    *count = 1;
+    if (!c->world_now || (!poses_moves(c, from) && !poses_moves(c, to)))
+        return NULL;
+    const sim_contact *contacts = sim_contacts(c->world_now, &touching);
+    for (size_t k = 0; k < *count; k++) {
+        size_t body = c->how->slots[all[k]].body;
+        for (size_t n = 0; n < touching; n++) {
+            if (contacts[n].a != body && contacts[n].b != body)
+                continue;
+            size_t other = contacts[n].a == body ? contacts[n].b : contacts[n].a;
+            bool of_world = other < c->world->body_count;
+            if (of_world && c->world->bodies[other].fixed)
+                continue;
+            int64_t its = of_world ? pose_slot(c, other) : -1;
+            bool along = its >= 0 && (poses_moves(c, to) ? slots_gives(c, to, (size_t)its)
+                                                         : c->slots[its].owner == from);
+            if (along && !holds_slot(all, *count, its))
+                all[(*count)++] = (size_t)its;
+            else if (!along && poses_moves(c, to))
+                return arena_format(c->text, "%s touches %s, for which `%s` cannot answer",
+                                    c->world->bodies[body].name,
+                                    sim_entity_name(c->world_now, other), c->how->models[to].name);
+        }
+    }
+    return NULL;
 }
 
 const char *poses_pass_refusal(conductor *c, size_t i, int64_t to) {
@@ -155,10 +213,35 @@ static status end_bond(conductor *c, size_t i, nanos t, error *err) {
     return sink_end(c->log, &over, err);
 }
 
+void poses_write(conductor *c, size_t number) {
+    const model *m = c->players[number].model;
+    bool any = false;
+    for (size_t i = 0; c->world_now && i < c->how->slot_count; i++) {
+        size_t body = c->how->slots[i].body;
+        if (!c->how->slots[i].is_pose || c->slots[i].owner != (int64_t)number ||
+            !sim_driven(c->world_now, body))
+            continue;
+        const double *x = slots_place(c, (int64_t)number, i);
+        sim_drive_to(c->world_now, body, (pose){{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}},
+                     v3(x[7], x[8], x[9]), v3(x[10], x[11], x[12]));
+        any = true;
+    }
+    size_t count = 0;
+    const sim_contact *contacts = any ? m->class->contacts(m, &count) : NULL;
+    if (any)
+        sim_drive_contacts(c->world_now, number, contacts, count);
+}
+
 status poses_move(conductor *c, size_t i, int64_t from, int64_t to, nanos t, error *err) {
     size_t body = c->how->slots[i].body;
-    status st = from == MODEL_MAIN ? OK : end_bond(c, i, t, err);
-    if (st == OK && to != MODEL_MAIN) {
+    status st = OK;
+    if (poses_moves(c, from))
+        sim_drive_end(c->world_now, body);
+    else if (from != MODEL_MAIN)
+        st = end_bond(c, i, t, err);
+    if (st == OK && poses_moves(c, to)) {
+        sim_drive_begin(c->world_now, body);
+    } else if (st == OK && to != MODEL_MAIN) {
         const player *p = &c->players[to];
         make_bond(c, i, (size_t)to);
         record r = {.kind = RECORD_BOND, .id = sink_id(c->log, RECORD_BOND)};
@@ -172,13 +255,31 @@ status poses_move(conductor *c, size_t i, int64_t from, int64_t to, nanos t, err
                : st;
 }
 
+// Why a pose that a model answers for goes back to physics now: the rule, and what it is bound to.
+static const char *returns_by(conductor *c, size_t i, const char **bound_to) {
+    size_t body = c->how->slots[i].body;
+    *bound_to = "[]";
+    if (!poses_moves(c, c->slots[i].owner))
+        return sim_bound(c->world_now, body) ? NULL : "gone";
+    size_t met = sim_drive_meets(c->world_now, body);
+    if (met == SIZE_MAX)
+        return NULL;
+    const term *name = term_symbol(c->text, sim_entity_name(c->world_now, met));
+    *bound_to = term_text(c->text, term_list(c->text, &name, 1, NULL));
+    return "touched";
+}
+
 status poses_look(conductor *c, nanos t, error *err) {
     status st = OK;
-    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
-        if (c->how->slots[i].is_pose && c->slots[i].owner != MODEL_MAIN &&
-            !sim_bound(c->world_now, c->how->slots[i].body)) {
-            c->slots[i].given = false;
-            st = slots_give(c, i, MODEL_MAIN, t, "gone", "[]", err);
-        }
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
+        const char *bound_to;
+        const char *rule = c->how->slots[i].is_pose && c->slots[i].owner != MODEL_MAIN
+                               ? returns_by(c, i, &bound_to)
+                               : NULL;
+        if (!rule)
+            continue;
+        c->slots[i].given = false;
+        st = slots_give(c, i, MODEL_MAIN, t, rule, bound_to, err);
+    }
     return st;
 }

@@ -71,8 +71,7 @@ status slots_finish(conductor *c, error *err) {
     return st;
 }
 
-// The place of the number that a model gives for a slot; NULL: it gives none.
-static double *place_of(const conductor *c, int64_t owner, size_t wanted) {
+double *slots_place(const conductor *c, int64_t owner, size_t wanted) {
     const player *p = &c->players[owner];
     for (size_t i = 0; i < p->what->output_count; i++)
         if (p->what->outputs[i].slot == (int64_t)wanted)
@@ -83,11 +82,11 @@ static double *place_of(const conductor *c, int64_t owner, size_t wanted) {
 }
 
 bool slots_gives(const conductor *c, int64_t owner, size_t i) {
-    return place_of(c, owner, i) != NULL;
+    return slots_place(c, owner, i) != NULL;
 }
 
 double slots_given(const conductor *c, size_t number, size_t i) {
-    return *place_of(c, (int64_t)number, i);
+    return *slots_place(c, (int64_t)number, i);
 }
 
 static pose pose_of_port(const double *place) {
@@ -100,7 +99,7 @@ void slots_write(conductor *c, size_t number) {
         slot *s = &c->slots[i];
         if (s->owner != (int64_t)number || (c->how->slots[i].is_pose && !p->model->class->holds_by))
             continue;
-        double *place = place_of(c, (int64_t)number, i);
+        double *place = slots_place(c, (int64_t)number, i);
         if (c->how->slots[i].is_pose) {
             poses_draw(c, i, pose_of_port(place));
             continue;
@@ -114,17 +113,16 @@ void slots_write(conductor *c, size_t number) {
         s->value = *place;
         s->fresh = true;
     }
+    if (poses_moves(c, (int64_t)number))
+        poses_write(c, number);
 }
 
-// Pose and velocity of a body's frame, as a port has them.
-static void read_body(const conductor *c, size_t body, double *out) {
+void slots_read_body(const conductor *c, size_t body, double *out) {
     if (!c->world_now)
         return;
     pose at = sim_pose(c->world_now, body);
     vec3 linear, angular;
-    sim_velocity(c->world_now, body, &linear, &angular); // of its centre of mass
-    vec3 arm = quat_rotate(at.q, c->world->bodies[body].type->com);
-    linear = v3_sub(linear, v3_cross(angular, arm));
+    sim_velocity(c->world_now, body, &linear, &angular);
     const double all[MODEL_BODY_WIDTH] = {at.p.x,    at.p.y,    at.p.z,   at.q.w,   at.q.x,
                                           at.q.y,    at.q.z,    linear.x, linear.y, linear.z,
                                           angular.x, angular.y, angular.z};
@@ -139,7 +137,7 @@ void slots_read(const conductor *c, size_t number) {
             if (strcmp(p->model->inputs[k].name, link->port) == 0) {
                 double *in = &p->model->in[p->model->inputs[k].at];
                 if (p->model->inputs[k].kind == PORT_BODY)
-                    read_body(c, c->how->slots[link->slot].body, in);
+                    slots_read_body(c, c->how->slots[link->slot].body, in);
                 else
                     *in = link->slot < 0 ? link->value : c->slots[link->slot].value;
             }
@@ -207,15 +205,12 @@ static void tell_responsible(const conductor *c, size_t i, bool on) {
 static const char *refusal(conductor *c, size_t i, int64_t to) {
     if (c->slots[i].given)
         return "another trigger has given it to a model in the same step";
-    if (c->how->slots[i].is_pose)
-        return poses_refusal(c, i, to);
-    const char *why = c->how->slots[i].is_collision ? poses_pass_refusal(c, i, to) : NULL;
-    if (why)
-        return why;
     if (to != MODEL_MAIN && c->players[to].failed_at != TIME_OPEN)
         return arena_format(c->text, "`%s` failed at %g s", c->how->models[to].name,
                             seconds(c->players[to].failed_at));
-    return NULL;
+    return c->how->slots[i].is_pose        ? poses_refusal(c, i, to)
+           : c->how->slots[i].is_collision ? poses_pass_refusal(c, i, to)
+                                           : NULL;
 }
 
 // Its new owner begins with the value that the slot has; or the slot, with what the owner has,
@@ -238,7 +233,7 @@ static status take_value(conductor *c, size_t i, nanos t, const double *after, e
         s->value = *after;
     } else if (s->owner != MODEL_MAIN) {
         player *p = &c->players[s->owner];
-        *place_of(c, s->owner, i) = s->value;
+        *slots_place(c, s->owner, i) = s->value;
         if (p->busy)
             s->taken = t;
         else
@@ -251,20 +246,18 @@ static status take_value(conductor *c, size_t i, nanos t, const double *after, e
 static void tell_place(conductor *c, size_t i, size_t number) {
     pose at = poses_in_carrier(c, i, number);
     const double all[MODEL_BODY_WIDTH] = {at.p.x, at.p.y, at.p.z, at.q.w, at.q.x, at.q.y, at.q.z};
-    memcpy(place_of(c, (int64_t)number, i), all, sizeof all);
+    memcpy(slots_place(c, (int64_t)number, i), all, sizeof all);
 }
 
-status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
-                  const char *bound_to, error *err) {
+// Gives one slot to a model, or says `why` not.
+static status give_slot(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
+                        const char *bound_to, const char *why, error *err) {
     slot *s = &c->slots[i];
     const ensemble_slot *what = &c->how->slots[i];
-    if (s->owner == to)
-        return OK;
-    const char *why = refusal(c, i, to);
     bool is_pose = what->is_pose;
     bool takes_over = !is_pose && to != MODEL_MAIN && c->players[to].model->class->own_time;
     double after = what->is_collision ? to == MODEL_MAIN
-                   : takes_over       ? *place_of(c, to, i)
+                   : takes_over       ? *slots_place(c, to, i)
                                       : s->value;
     record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
     r.SWITCH = (struct record_SWITCH){
@@ -288,10 +281,29 @@ status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
     s->given = true;
     if (is_pose && to != MODEL_MAIN && c->players[to].model->class->holds_by)
         tell_place(c, i, (size_t)to);
+    st = is_pose ? poses_move(c, i, from, to, t, err) : OK;
+    if (is_pose && poses_moves(c, to))
+        slots_read_body(c, what->body, slots_place(c, to, i));
     tell_responsible(c, i, true);
     if (what->is_collision)
         poses_pass(c, i, from, to);
     takes_over = takes_over || what->is_collision;
-    return is_pose ? poses_move(c, i, from, to, t, err)
-                   : take_value(c, i, t, takes_over ? &after : NULL, err);
+    return is_pose ? st : take_value(c, i, t, takes_over ? &after : NULL, err);
+}
+
+status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
+                  const char *bound_to, error *err) {
+    if (c->slots[i].owner == to)
+        return OK;
+    size_t *all = arena_alloc(c->text, c->how->slot_count * sizeof *all), count = 1;
+    all[0] = i;
+    const char *why = refusal(c, i, to);
+    if (!why && c->how->slots[i].is_pose)
+        why = poses_gather(c, i, to, all, &count);
+    for (size_t k = 1; !why && k < count; k++)
+        why = refusal(c, all[k], to);
+    status st = OK;
+    for (size_t k = 0; st == OK && k < (why ? 1 : count); k++)
+        st = give_slot(c, all[k], to, t, rule, bound_to, why, err);
+    return st;
 }

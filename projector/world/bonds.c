@@ -79,27 +79,48 @@ bool sim_bound(const sim *s, size_t body) {
     return bond_of(s, body) != NULL;
 }
 
+// Why nothing can be done with it from outside: it is not there, is lowered, or another model moves
+// it.
+static const char *body_lost(const collider *c, arena *a) {
+    return c->absent ? arena_format(a, "%s is not there", c->name)
+           : c->level != LEVEL_FULL
+               ? arena_format(a, "%s is simulated at a lower fidelity", c->name)
+           : c->driven ? arena_format(a, "another model moves %s", c->name)
+                       : NULL;
+}
+
+const char *body_held(const sim *s, size_t body, arena *a) {
+    const collider *c = &s->colliders[body];
+    const char *why = body_lost(c, a);
+    return !why && c->kept && !sim_bound(s, body)
+               ? arena_format(a, "a person has %s in hand", c->name)
+               : why;
+}
+
+const char *body_deep(const sim *s, size_t body, arena *a) {
+    size_t count;
+    const sim_contact *all = sim_contacts(s, &count);
+    for (size_t i = 0; i < count; i++)
+        if ((all[i].a == body || all[i].b == body) && all[i].depth > DEEP)
+            return arena_format(a, "%s is %.1f mm deep in %s", s->colliders[body].name,
+                                all[i].depth * 1e3,
+                                s->colliders[all[i].a == body ? all[i].b : all[i].a].name);
+    return NULL;
+}
+
 const char *sim_bond_refusal(const sim *s, size_t body, size_t carrier, arena *a) {
     const collider *b = &s->colliders[body], *c = &s->colliders[carrier];
-    if (b->absent || c->absent)
-        return arena_format(a, "%s is not there", b->absent ? b->name : c->name);
-    if (b->level != LEVEL_FULL || c->level != LEVEL_FULL)
-        return arena_format(a, "%s is simulated at a lower fidelity",
-                            b->level != LEVEL_FULL ? b->name : c->name);
-    if (b->kept && !sim_bound(s, body))
-        return arena_format(a, "a person has %s in hand", b->name);
+    const char *why = body_held(s, body, a);
+    if (!why)
+        why = body_lost(c, a);
+    if (why)
+        return why;
     size_t up = carrier;
     for (const bond *held = bond_of(s, up); up != body && held; held = bond_of(s, up))
         up = held->carrier;
     if (up == body)
         return arena_format(a, "%s is carried by %s itself", c->name, b->name);
-    size_t count;
-    const sim_contact *all = sim_contacts(s, &count);
-    for (size_t i = 0; i < count; i++)
-        if ((all[i].a == body || all[i].b == body) && all[i].depth > DEEP)
-            return arena_format(a, "%s is %.1f mm deep in %s", b->name, all[i].depth * 1e3,
-                                s->colliders[all[i].a == body ? all[i].b : all[i].a].name);
-    return NULL;
+    return body_deep(s, body, a);
 }
 
 static void bond_awake(sim *s, const bond *b) {

@@ -82,6 +82,8 @@ vec3 collider_velocity(const sim *s, const collider *c, vec3 at) {
     }
     if (c->kind == COLLIDER_LINK)
         return aba_point_velocity(&s->tree, s->tree.nodes[c->node].v, at);
+    if (c->driven)
+        return v3_add(c->drive_linear, v3_cross(c->drive_angular, v3_sub(at, c->rest.p)));
     return v3(0, 0, 0);
 }
 
@@ -771,15 +773,19 @@ status contacts_check_start(sim *s, error *err) {
     return OK;
 }
 
+void contacts_follow(sim *s, size_t body) {
+    find_bounds(s, body);
+    broad_put(s->broad, body, &s->colliders[body].bounds);
+}
+
 double contacts_place(sim *s, size_t body) {
     collider *c = &s->colliders[body];
-    find_bounds(s, body);
-    broad_put(s->broad, body, &c->bounds);
+    contacts_follow(s, body);
     double depth = 0;
     size_t count;
     const size_t *near = broad_query(s->broad, &c->bounds, &count);
     for (size_t k = 0; k < count; k++)
-        if (near[k] != body && s->colliders[near[k]].on)
+        if (near[k] != body && (s->colliders[near[k]].on || s->colliders[near[k]].driven))
             depth = fmax(depth, pair_overlap(s, body, near[k], false));
     for (size_t e = s->first_link; e < s->entity_count; e++)
         if (bounds_meet(&c->bounds, &s->colliders[e].bounds))

@@ -205,10 +205,8 @@ static void publish_state(sim *s) {
 }
 
 static status sim_step(model *m, nanos t, nanos dt, error *err);
-static void set_responsible(model *m, int64_t entity, const char *attribute, bool on);
 static void destroy_model(model *m);
-static const model_class ODE_MODEL = {
-    .name = "ode", .step = sim_step, .set_responsible = set_responsible, .destroy = destroy_model};
+static const model_class ODE_MODEL = {.name = "ode", .step = sim_step, .destroy = destroy_model};
 
 static void create_machines(sim *s, const fleet_member *members, size_t count) {
     s->machines = mem_must(count, sizeof *s->machines);
@@ -310,6 +308,7 @@ status sim_create_fleet(const world_model *w, const fleet_member *members, size_
     heap_create(s);
     exact_create(s);
     bonds_create(s);
+    drives_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
     if (st == OK)
@@ -339,6 +338,7 @@ void sim_destroy(sim *s) {
     heap_destroy(s);
     exact_destroy(s);
     bonds_destroy(s);
+    drives_destroy(s);
     happenings_destroy(s);
     free(s->awake);
     broad_destroy(s->broad);
@@ -374,26 +374,6 @@ static void destroy_model(model *m) {
 
 model *sim_model(sim *s) {
     return &s->model;
-}
-
-// A free body whose pose another model answers for stands still and touches nothing here.
-static void set_responsible(model *m, int64_t entity, const char *attribute, bool on) {
-    sim *s = (sim *)m;
-    if (entity < 0 || (size_t)entity >= s->first_link || strcmp(attribute, "pose") != 0)
-        return;
-    collider *c = &s->colliders[entity];
-    if (c->on == on || c->absent)
-        return;
-    if (c->kind == COLLIDER_PARTICLE) {
-        particles_put(s, (size_t)entity, sim_pose(s, (size_t)entity), on);
-        return;
-    }
-    c->on = on;
-    s->rested = true;
-    if (on)
-        body_wake(s, (size_t)entity);
-    else
-        body_rest(s, (size_t)entity);
 }
 
 // ---- Stepping -------------------------------------------------------------------------
@@ -478,6 +458,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     sleep_step(s);
     particles_rest(s);
     particles_report(s);
+    drives_report(s);
     publish_state(s);
     s->now = t + dt;
     return state_check(s, s->now, err);
@@ -553,6 +534,8 @@ void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular) {
     } else if (c->kind == COLLIDER_LINK) {
         const double *v = s->tree.nodes[c->node].v;
         *angular = v3(v[0], v[1], v[2]);
+    } else if (c->driven) {
+        *angular = c->drive_angular;
     }
     *linear = collider_velocity(s, c, sim_pose(s, entity).p);
 }
@@ -562,17 +545,12 @@ bool sim_asleep(const sim *s, size_t entity) {
     const collider *c = &s->colliders[entity];
     if (c->kind == COLLIDER_PARTICLE)
         return particles_asleep(s, entity);
-    return c->kind == COLLIDER_FIXED || (c->kind == COLLIDER_FREE && !c->awake);
+    return collider_asleep(c) && !c->driven;
 }
 
 bool sim_heaped(const sim *s, size_t entity) {
     ASSERT(entity < s->entity_count);
     return s->colliders[entity].awake && s->colliders[entity].heaped;
-}
-
-const size_t *sim_awake(const sim *s, size_t *count) {
-    *count = s->awake_count;
-    return s->awake;
 }
 
 pose sim_base(const sim *s) {
@@ -598,9 +576,6 @@ const double *sim_joint_efforts(const sim *s) {
 double sim_joint_torque(const sim *s, size_t joint) {
     ASSERT(joint < s->robot->joint_count);
     return aba_transmitted(&s->tree.nodes[s->first_joint + (int)joint]);
-}
-const sim_contact *sim_contacts(const sim *s, size_t *count) {
-    return particles_contacts(s, count);
 }
 uint64_t sim_message_count(const sim *s) {
     return (uint64_t)(message_count - s->messages_before);

@@ -8,8 +8,8 @@
 // within the arm's own dynamics) or something that can move (a contact softened by the arm's
 // mobility). The base is a position loop of limited force. Joint controllers hold the robot's own
 // weight, hands included, by feedforward: what an arm sags by is what it carries or pushes, over
-// kp. Grippers start open. A model's set_responsible(entity, "pose", false) leaves a world body
-// out: it stands still and touches nothing.
+// kp. Grippers start open. A body of the world that another model moves (drive.h) touches nothing
+// here; what its model says of its contacts stands among those of sim_contacts.
 //
 // Doors and drawers are joints of ODE with exact Coulomb friction, stops and a latch; such a body
 // does not collide with what it hangs on. Particles are soft spheres beside ODE (particles.c): they
@@ -114,11 +114,11 @@ void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool clos
 // ---- True state ---------------------------------------------------------------------------
 pose sim_pose(const sim *s, size_t entity);
 void sim_velocity(const sim *s, size_t entity, vec3 *linear, vec3 *angular);
-// Free bodies at rest that are no longer stepped, and everything fixed.
+// Free bodies at rest that are no longer stepped, and everything fixed. What is driven never is.
 bool sim_asleep(const sim *s, size_t entity);
 // Whether its contacts were solved as those of a heap in the last step (contact/heap.c).
 bool sim_heaped(const sim *s, size_t entity);
-// The world's bodies that are not asleep, ascending.
+// The world's bodies that are not asleep, ascending; valid until the next call.
 const size_t *sim_awake(const sim *s, size_t *count);
 pose sim_base(const sim *s); // planar pose of link 0
 pose sim_base_of(const sim *s, size_t robot);

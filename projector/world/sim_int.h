@@ -48,13 +48,15 @@ typedef struct collider {
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
     size_t passes; // through this entity + 1, as a model has it (bonds.c), a palm with its fingers;
                    // 0: none
-    pose rest;     // of its centre of mass
-    int calm_steps; // how long it has been still
-    pose stood;     // in a heap: its centre of mass when it was looked at last,
-    int stay_steps; // so many steps ago,
-    bool stays;     // and whether it had got nowhere by then
-    int round;      // of contacts_find, in which it was looked at as an awake one
-    size_t group;   // while it is decided who may sleep: a body that it hangs together with
+    bool driven;   // another model moves it (drive.c): it is off, and stands at `rest`
+    vec3 drive_linear, drive_angular; // then: of its centre of mass, m/s; rad/s
+    pose rest;                        // of its centre of mass
+    int calm_steps;                   // how long it has been still
+    pose stood;                       // in a heap: its centre of mass when it was looked at last,
+    int stay_steps;                   // so many steps ago,
+    bool stays;                       // and whether it had got nowhere by then
+    int round;                        // of contacts_find, in which it was looked at as an awake one
+    size_t group; // while it is decided who may sleep: a body that it hangs together with
     bool restless;
     vec3 drawn, velocity_before; // of free bodies: what holds them must resist, m/s2; and their
     size_t ties;                 // contacts joined to it in this step, to tell them apart
@@ -130,6 +132,7 @@ struct sim {
     struct heap *heap;            // islands of many contacts
     struct exact *exact;          // and of few
     struct bonds *bonds;          // bodies bound to others
+    struct drives *drives;        // bodies that another model moves
     struct happening *happenings; // by world event
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
@@ -190,6 +193,10 @@ void body_wake(sim *s, size_t entity);
 void body_rest(sim *s, size_t entity);
 void sleep_step(sim *s);             // after the step of ODE
 void bodies_spin(sim *s, double dt); // the gyroscopic torques, before the step of ODE
+// The angular velocity that the body would have where it is turned by `to` s of it from `now`
+// halved, of the momentum that it has with `w` where it is turned by `from` so. What ODE has is
+// that of half a step before.
+vec3 spin_shifted(const collider *c, quat now, vec3 w, double from, double to);
 
 // ---- levels.c --------------------------------------------------------------------------
 // A body that was lowered is full again, and asleep; nothing for others.
@@ -209,6 +216,8 @@ void contacts_return(sim *s);          // forces on links back to the tree, afte
 bool contacts_may_meet(const sim *s, size_t a, size_t b);
 bool contacts_met(const sim *s, size_t a, size_t b);
 double contacts_depth(sim *s, size_t a, size_t b);
+// Others look for the body of the world where its geoms are by now.
+void contacts_follow(sim *s, size_t body);
 // Puts a body of the world where its geoms are by now. How deep something else is in it, m.
 double contacts_place(sim *s, size_t body);
 void contacts_move_links(sim *s); // geometry of links to where the tree has them

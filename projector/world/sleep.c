@@ -92,20 +92,25 @@ static quat half_turn(vec3 w, double dt) {
 // solves. ODE turns the body by w, and would add a torque of its own that loses energy;
 // it gets the torque that leads to this w instead. (The implicit midpoint rule, symmetric in time,
 // so that the energy does not drift; Hairer, Lubich and Wanner 2006, section VII.5.)
+vec3 spin_shifted(const collider *c, quat now, vec3 w, double from, double to) {
+    mat3 inverse = mat3_inverse(&c->inertia);
+    mat3 r = quat_matrix(quat_mul(half_turn(w, from), now));
+    vec3 l = mat3_apply(&r, mat3_apply(&c->inertia, mat3_apply_transposed(&r, w))), next = w;
+    for (int k = 0; k < ROUNDS; k++) {
+        r = quat_matrix(quat_mul(half_turn(next, to), now));
+        next = mat3_apply(&r, mat3_apply(&inverse, mat3_apply_transposed(&r, l)));
+    }
+    return next;
+}
+
 static void body_spin(const collider *c, double dt) {
     vec3 w = from_ode(dBodyGetAngularVel(c->body));
     if (v3_length(w) < SPINS)
         return;
     const dReal *q = dBodyGetQuaternion(c->body);
     quat now = {q[0], q[1], q[2], q[3]};
-    mat3 inverse = mat3_inverse(&c->inertia);
-    mat3 r = quat_matrix(quat_mul(half_turn(w, -dt), now));
-    vec3 l = mat3_apply(&r, mat3_apply(&c->inertia, mat3_apply_transposed(&r, w))), next = w;
-    for (int k = 0; k < ROUNDS; k++) {
-        r = quat_matrix(quat_mul(half_turn(next, dt), now));
-        next = mat3_apply(&r, mat3_apply(&inverse, mat3_apply_transposed(&r, l)));
-    }
-    r = quat_matrix(now);
+    vec3 next = spin_shifted(c, now, w, -dt, dt);
+    mat3 r = quat_matrix(now);
     vec3 gain = mat3_apply_transposed(&r, v3_scale(v3_sub(next, w), 1 / dt));
     vec3 torque = mat3_apply(&r, mat3_apply(&c->inertia, gain));
     dBodyAddTorque(c->body, torque.x, torque.y, torque.z);

@@ -66,6 +66,15 @@ void bonds_destroy(sim *s);
 void bonds_drop(sim *s, size_t entity); // ends the bonds that a body of the world belongs to
 void bonds_wake(sim *s);                // what is bound does not sleep; before contacts_find
 void bonds_pull(sim *s, double dt);     // those of limited force, before contacts are joined
+// Why nobody can take the body: it is not there, is lowered or driven, or a person has it; and why
+// nobody should: it is deep in something. NULL: nothing. Sentences live in `a`.
+const char *body_held(const sim *s, size_t body, arena *a);
+const char *body_deep(const sim *s, size_t body, arena *a);
+
+// ---- drive.c: bodies that another model moves ---------------------------------------------------
+void drives_create(sim *s);
+void drives_destroy(sim *s);
+void drives_report(sim *s); // after particles_report: what drivers told stands among the contacts
 
 // ---- passing.c: thin and fast things ------------------------------------------------------------
 void passing_step(sim *s, double dt); // after the step of ODE: puts back what touched on its way

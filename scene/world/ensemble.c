@@ -10,15 +10,19 @@ typedef struct class_row {
     bool text;           // a setting that is no number
     quantity quantity;
     double above;
+    double otherwise; // where it is not given; NAN: it has to be
 } class_row;
 static const class_row class_rows[] = {
-#define MODEL(id, name, doc) {name, NULL, false, Q_ANYTHING, 0},
-#define MODEL_TEXT(id, key, doc) {NULL, key, true, Q_ANYTHING, 0},
-#define MODEL_SETTING(id, key, quantity, above, doc) {NULL, key, false, Q_##quantity, above},
+#define MODEL(id, name, doc) {name, NULL, false, Q_ANYTHING, 0, NAN},
+#define MODEL_TEXT(id, key, doc) {NULL, key, true, Q_ANYTHING, 0, NAN},
+#define MODEL_SETTING(id, key, quantity, above, doc) {NULL, key, false, Q_##quantity, above, NAN},
+#define MODEL_OPTION(id, key, quantity, above, otherwise, doc)                                     \
+    {NULL, key, false, Q_##quantity, above, otherwise},
 #include "scene/world/models.def"
 #undef MODEL
 #undef MODEL_TEXT
 #undef MODEL_SETTING
+#undef MODEL_OPTION
 };
 enum { CLASS_ROWS = sizeof class_rows / sizeof *class_rows };
 
@@ -193,7 +197,9 @@ static void read_class(ensemble_reading *r, const ynode *n, ensemble_model *m) {
         const class_row *s = &class_rows[row];
         ensemble_setting value = {s->setting, NAN, NULL};
         array_push(&keys, s->setting);
-        if (!ynode_get(n, s->setting))
+        if (!ynode_get(n, s->setting) && !isnan(s->otherwise))
+            value.number = s->otherwise;
+        else if (!ynode_get(n, s->setting))
             ynode_error(n, l->list, "a model of class `%s` needs its `%s`", m->class, s->setting);
         else if (s->text)
             read_text(l, n, s->setting, &value.text);

@@ -41,5 +41,6 @@ same coffee "$SOURCE/examples/ensemble/wait_for_coffee.yaml"
 same bound "$SOURCE/examples/ensemble/bound_grippers.yaml"
 same eventful "$SOURCE/tests/ensemble/eventful.yaml"
 same socket "$SOURCE/tests/ensemble/socket.yaml"
+same mujoco "$SOURCE/examples/ensemble/down_the_chute.yaml"
 same foreign foreign.yaml --native
 same followed "$SOURCE/examples/ensemble/bound_grippers.yaml" --telemetry recorded.db
