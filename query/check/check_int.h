@@ -55,6 +55,9 @@ const declaration *check_declaration(const checker *c, const pred *d);
 void check_never(const checker *c);
 // Returns what a column of a predicate holds, as far as it is known.
 column_kind pred_column(const pred *d, uint32_t i);
+// Returns whether no rule of the predicate holds for a value of the column that is no instant, so
+// that `start` and `end` there are the instants, whatever else the column may hold. (moments.c)
+bool column_reads_moments(const pred *d, uint32_t column);
 // Infers the kinds of all columns, and turns literals that are meant as times into instants.
 // (kinds.c)
 void settle_times(const checker *c);

@@ -385,8 +385,11 @@ static const pattern *settle_column(const checker *c, rule *r, const literal *l,
     uint32_t var;
     if (r->var_count + 1 >= VARS_MAX)
         return p;
-    if (p->kind == PATTERN_CONST && k == COLUMN_INSTANT &&
-        (is_bound_word(c, p->constant) || (is_absence(l) && value_is_number(p->constant))))
+    if (p->kind == PATTERN_CONST && is_bound_word(c, p->constant) &&
+        (k == COLUMN_INSTANT || column_reads_moments(l->pred, i)))
+        return make_const(a, as_instant(c, p->constant));
+    if (p->kind == PATTERN_CONST && k == COLUMN_INSTANT && is_absence(l) &&
+        value_is_number(p->constant))
         return make_const(a, as_instant(c, p->constant));
     if (is_absence(l)) {
         if (p->kind != PATTERN_VAR || k != COLUMN_INSTANT || kinds[p->var] == COLUMN_INSTANT ||

@@ -459,7 +459,7 @@ static void add_builtin(builder *b, const builtin *f, const term *t, bool negate
         else if (term_is(arg, "interval", 2) && builtin_needs(f, i))
             args[i] = builder_interval(b, arg);
         else
-            args[i] = pattern_of(b, arg, type == 's');
+            args[i] = type == 's' ? pattern_signal(b, arg) : pattern_of(b, arg, false);
     }
     literal *l = builder_literal(b, LITERAL_BUILTIN, t);
     l->builtin = f;

@@ -74,6 +74,9 @@ bool term_is_task_time(const term *t); // start(Task) or end(Task)
 const pattern *
 pattern_end(builder *b,
             const term *t); // the pattern of an end of an interval, where start and end are times
+// Returns the pattern of a signal: arithmetic stays a term, and where it has instants start and end
+// are those. (lower_signal.c)
+const pattern *pattern_signal(builder *b, const term *t);
 // Returns whether a term in the place of a value is computed: arithmetic is, and with `functions`
 // abs(X) and the like.
 bool term_computes(const term *t, bool functions);

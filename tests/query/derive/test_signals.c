@@ -74,6 +74,33 @@ static void poses_give_positions_and_speeds(void **state) {
     asked_close(a);
 }
 
+static void start_and_end_are_instants_wherever_poses_and_signals_need_one(void **state) {
+    (void)state;
+    asked *a = asked_open(10, WORLD);
+    asked_load(a, "apart(A, B, T, D) :- pose(A, T, P), pose(B, T, Q), pose_distance(P, Q, D).\n"
+                  "far(A, B, T) :- apart(A, B, T, D), D > 0.4.\n"
+                  "at_last(A, B, D) :- apart(A, B, end, D).\n"
+                  "seen(A, W, P) :- pose(A, W, P). seen(A, W, named) :- name(A, W).\n"
+                  "name(cup, end). name(tray, 3).\n");
+    near_to(a, "apart(cup, tray, end, D)", hypot(hypot(0.3, 0.5), 0.01), 1e-9);
+    near_to(a, "apart(cup, tray, start, D)", hypot(0.3, 0.01), 1e-9);
+    near_to(a, "at_last(cup, tray, D)", hypot(hypot(0.3, 0.5), 0.01), 1e-9);
+    near_to(a, "D = max { V : apart(cup, tray, end, V) }", hypot(hypot(0.3, 0.5), 0.01), 1e-9);
+    expect(a, "far(cup, tray, end)", "yes");
+    expect(a, "far(cup, tray, start)", "no");
+    expect(a, "not far(cup, tray, end)", "no");
+    expect(a, "not far(cup, tray, start)", "yes");
+    // A rule for which it may be anything keeps it a symbol.
+    expect(a, "seen(cup, end, W)", "named");
+    expect(a, "seen(tray, end, W)", "");
+    near_to(a, "value(travel(cup, start), end, V)", 1, 1e-9);
+    near_to(a, "value(travel(cup, end), 0, V)", 1, 1e-9);
+    near_to(a, "value(abs(0.25 - travel(cup, start)), end, V)", 0.75, 1e-9);
+    expect(a, "O = cup, value(travel(O, start), end, V)", "cup 1.0");
+    near_to(a, "value(drift(cup, tray, start), end, V)", 0.5, 1e-9);
+    asked_close(a);
+}
+
 // A box that appears at 2 s, is moved, and is taken away at 5 s; a mesh; a door and a drop.
 static void what_is_not_there_has_no_pose(void **state) {
     (void)state;
@@ -466,6 +493,7 @@ static void beliefs_are_composed_through_their_parents(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(poses_give_positions_and_speeds),
+        cmocka_unit_test(start_and_end_are_instants_wherever_poses_and_signals_need_one),
         cmocka_unit_test(what_is_not_there_has_no_pose),
         cmocka_unit_test(shapes_give_extents),
         cmocka_unit_test(thresholds_give_maximal_intervals),
