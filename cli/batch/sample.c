@@ -39,7 +39,7 @@ static status write_sample(size_t which, int64_t seed, const char *path, int64_t
     diagnosis *d = NULL;
     status st = OK;
     if (strcmp(outcome, "invalid") != 0)
-        st = shipped_diagnose(path, episode, &d, err);
+        st = shipped_diagnose(path, episode, NULL, 0, &d, err);
     if (st == OK) {
         text_add(out, "sample\t%zu\t%lld\t%lld\t%s\t%lld\n", which, (long long)seed,
                  (long long)episode, outcome, (long long)end);

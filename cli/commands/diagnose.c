@@ -149,6 +149,7 @@ static status diagnose_episode(request *r, int64_t id) {
         for (size_t i = 0; i < diagnosis_notes(d); i++)
             cli_print(stderr, "foresee: note: %s\n", diagnosis_note(d, i));
         diagnosis_name_log(d, r->log);
+        diagnosis_name_rules(d, r->more.items, r->more.count);
         if (r->format != FORMAT_JSON && diagnosis_count(d) > 0)
             plan_files_find(d, r->log);
         for (size_t i = 0; i < r->missing.count; i++)

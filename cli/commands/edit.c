@@ -64,11 +64,17 @@ static status find_plan(arena *memory, const char *log, const rerun *ran, const 
     return st;
 }
 
-static status read_suggestion(arena *memory, const char *name, editing *e, error *err) {
+static status read_suggestion(arena *memory, const arguments *a, editing *e, error *err) {
     suggested s = {0};
+    ARRAY(const char *) rules = {0};
     rerun ran = {0};
     const char *edits = NULL, *file = NULL;
-    status st = suggested_parse(memory, name, &s, err);
+    status st = suggested_parse(memory, arguments_value(a, "from"), &s, err);
+    for (size_t i = 0; i < a->options.count; i++)
+        if (strcmp(a->options.items[i].flag->name, "rules") == 0)
+            array_push(&rules, a->options.items[i].value);
+    s.rules = rules.items;
+    s.rule_count = rules.count;
     if (st == OK)
         st = suggested_find(memory, &s, &edits, &file, err);
     if (st == OK && !e->plan_file) {
@@ -83,6 +89,7 @@ static status read_suggestion(arena *memory, const char *name, editing *e, error
         e->edits_text = mem_strdup(edits);
         e->edits_length = strlen(edits);
     }
+    array_finish(&rules);
     return st;
 }
 
@@ -103,6 +110,8 @@ int command_edit(const arguments *a) {
         return cli_usage(a, "edit --from needs at most a plan, for the log has the edits");
     if (!from && a->operands.count != 2)
         return cli_usage(a, "edit needs a plan and a file of edits");
+    if (!from && arguments_given(a, "rules"))
+        return cli_usage(a, "--rules goes with --from");
     if (!arguments_given(a, "output"))
         return cli_usage(a, "edit needs -o NEW.yaml");
     int form = 0;
@@ -116,7 +125,7 @@ int command_edit(const arguments *a) {
     editing e = {.output = output, .inverse = inverse};
     e.plan_file = a->operands.count ? a->operands.items[0] : NULL;
     e.edits_file = a->operands.count > 1 ? a->operands.items[1] : NULL;
-    status st = from ? read_suggestion(memory, from, &e, &err) : OK;
+    status st = from ? read_suggestion(memory, a, &e, &err) : OK;
     int result = st == OK ? edit_files(&e, form) : cli_error(&err);
     editing_finish(&e);
     arena_destroy(memory);

@@ -75,7 +75,7 @@ static const char *edits_with_reason(arena *memory, const diagnosis *d, const fl
 status suggested_find(arena *memory, const suggested *s, const char **edits, const char **plan,
                       error *err) {
     diagnosis *d = NULL;
-    status st = shipped_diagnose(s->log, s->episode, &d, err);
+    status st = shipped_diagnose(s->log, s->episode, s->rules, s->rule_count, &d, err);
     if (st != OK)
         return st;
     const char *all = all_suggestions(memory, d);

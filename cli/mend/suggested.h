@@ -10,11 +10,13 @@
 
 typedef struct suggested {
     const char *log;
-    int64_t episode;      // 0: the last
-    int64_t flaw, number; // from 1, as a diagnosis prints them
+    int64_t episode;          // 0: the last
+    int64_t flaw, number;     // from 1, as a diagnosis prints them
+    const char *const *rules; // files by which it was made beside the shipped ones; of the caller
+    size_t rule_count;
 } suggested;
 
-// Reads such a name; texts live in `memory`. E_USAGE.
+// Reads such a name, which has no rules; texts live in `memory`. E_USAGE.
 status suggested_parse(arena *memory, const char *text, suggested *out, error *err);
 // Diagnoses the episode and finds the suggestion: its edits with a reason, as JSON that `foresee
 // edit` takes, and the file of the plan that they are for, as the log has it (NULL: that of the

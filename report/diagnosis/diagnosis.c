@@ -94,6 +94,12 @@ void diagnosis_name_log(diagnosis *d, const char *log) {
     d->log = arena_strdup(d->arena, log);
 }
 
+void diagnosis_name_rules(diagnosis *d, const char *const *files, size_t count) {
+    d->rules = arena_alloc(d->arena, (count + 1) * sizeof *d->rules);
+    for (d->rule_count = 0; d->rule_count < count; d->rule_count++)
+        d->rules[d->rule_count] = arena_strdup(d->arena, files[d->rule_count]);
+}
+
 size_t diagnosis_plan_count(const diagnosis *d) {
     return d->plans.count;
 }

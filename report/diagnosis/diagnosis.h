@@ -99,6 +99,9 @@ bool diagnosis_complete(const diagnosis *d);
 void diagnosis_add_gap(diagnosis *d, const char *about, const char *text, bool whole);
 // Sets the name of the log, as the user gave it, where another file was read in its place.
 void diagnosis_name_log(diagnosis *d, const char *log);
+// Sets the files of rules that the user gave beside the shipped ones, for what is printed to be
+// pasted.
+void diagnosis_name_rules(diagnosis *d, const char *const *files, size_t count);
 // The plans that the robots run, each once, the first robot's first. Gives the name of the i-th,
 // and its text in *text, as the log has them; NULL: the log has none.
 size_t diagnosis_plan_count(const diagnosis *d);

@@ -24,7 +24,9 @@ typedef struct evidence_unit {
 struct diagnosis {
     arena *arena;
     const char *log, *plan, *outcome; // plan NULL: unknown
-    int64_t episode, seed;            // episode 0: the log holds none
+    const char **rules;               // files beside the shipped ones
+    size_t rule_count;
+    int64_t episode, seed; // episode 0: the log holds none
     nanos end;
     bool complete;
     ARRAY(flaw) flaws;

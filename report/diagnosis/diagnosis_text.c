@@ -268,6 +268,10 @@ static void put_how_to_apply(writer *w) {
     text_put(w->out, "--from ");
     shell_word(w->out, arena_format(w->scratch, "%s:%lld:%lld.1", d->log, (long long)d->episode,
                                     (long long)w->first_try));
+    for (size_t i = 0; i < d->rule_count; i++) {
+        text_put(w->out, " -f ");
+        shell_word(w->out, d->rules[i]);
+    }
     text_put(w->out, " -o ");
     shell_word(w->out, mended);
     text_put(w->out, "\n");

@@ -172,6 +172,16 @@ expect 2 "a suggestion is named LOG.db:FLAW.SUGGESTION" "$FORESEE" edit --from w
 expect 2 "episode" "$FORESEE" edit --from wet.db:7:1.1 -o none.yaml
 expect 2 "none.db" "$FORESEE" edit --from none.db:1.1 -o none.yaml
 expect 2 "edit --from needs at most a plan" "$FORESEE" edit plan.yaml edits.yaml --from wet.db:1.1 -o none.yaml
+# A diagnosis with more rules has other numbers: the line that it prints names the rules, and makes the edits of its own suggestion.
+cp "$SOURCE/examples/own_flaws/dawdled.dl" "mine own.dl"
+printf 'threshold(dawdled, 1).\n' >soon.dl
+expect 1 "-f 'mine own.dl' -f soon.dl" "$FORESEE" diagnose wet.db -f "mine own.dl" -f soon.dl
+line=$(grep '^  foresee edit --from ' out.txt)
+own=$("$FORESEE" diagnose wet.db -f "mine own.dl" -f soon.dl --format json | python3 -c 'import json, sys; print([str(f["id"]) + ".1" for f in json.load(sys.stdin)["flaws"] if f["name"] == "dawdled"][0])')
+expect 0 "" "$FORESEE" edit --from "wet.db:$own" -f "mine own.dl" -f soon.dl -o $HERE/own.yaml
+grep -q 'reason: .*drive_faster, for dawdled' $HERE/own.yaml || fail "not the edits of dawdled: $(grep reason $HERE/own.yaml)"
+eval "$(printf '%s' "$line" | sed 's|foresee|"$FORESEE"|')" >out.txt || fail "the line that is printed, $line, cannot be pasted"
+expect 2 "--rules goes with --from" "$FORESEE" edit plan.yaml edits.yaml -f soon.dl -o none.yaml
 cp wet.db empty.db
 sqlite3 empty.db 'DELETE FROM source'
 expect 2 "does not hold its plan" "$FORESEE" edit --from empty.db:1.1 -o none.yaml
