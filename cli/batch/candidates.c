@@ -254,6 +254,8 @@ status episode_key(sqlite3 *db, const char *path, const store_episode *e, uint64
         st = hash_rows(db, path, PARAMETERS, e->id, &hash, err);
     if (st == OK)
         st = hash_rows(db, path, PROGRAM, e->id, &program, err);
+    if (e->step != projection_options_default().step)
+        hash = hash_mix(hash, (uint64_t)e->step);
     *key = hash_mix(hash_mix(hash, (uint64_t)e->seed), program);
     return st;
 }
@@ -318,25 +320,27 @@ static const char *parameter_difference(const candidates *c, const candidate *on
                         now ? now : "not declared");
 }
 
-const char *candidates_difference(const candidates *c, size_t i, int64_t seed, sqlite3 *db,
-                                  int64_t episode, arena *memory) {
+const char *candidates_difference(const candidates *c, size_t i, sqlite3 *db,
+                                  const store_episode *e, arena *memory) {
     const candidate *one = &c->items[i];
     const scenario *s = &one->scene;
     const char *found = NULL;
     bool unlike = s->world->fidelity.from != NULL; // and nothing in the log says the same
     for (int pass = 0; pass < 2 && !found; pass++) {
         sqlite3_stmt *row = NULL;
-        if (log_rows(db, "", pass == 0 ? SOURCES : PARAMETERS, episode, &row, NULL) != OK)
+        if (log_rows(db, "", pass == 0 ? SOURCES : PARAMETERS, e->id, &row, NULL) != OK)
             break;
         while (!found && sqlite3_step(row) == SQLITE_ROW) {
             found = pass == 0 ? source_difference(one, row, memory)
-                              : parameter_difference(c, one, seed, row, memory);
+                              : parameter_difference(c, one, e->seed, row, memory);
             unlike &= strcmp(column(row, 0), FIDELITY_SCOPE) != 0;
         }
         sqlite3_finalize(row);
     }
     if (!found && unlike)
         found = "it was run with the world's own fidelity";
+    if (!found && e->step != projection_options_default().step)
+        found = arena_format(memory, "the step of its physics is %g s", seconds(e->step));
     return found ? found : "another foresee projected it, or further files are read now";
 }
 

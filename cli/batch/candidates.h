@@ -51,8 +51,8 @@ double candidates_value(const candidates *c, size_t i, int64_t seed, size_t whic
 // Returns the hash by which samples are known.
 uint64_t candidates_key(const candidates *c, size_t i, int64_t seed);
 // Says in what an episode of a log differs from the sample, as a sentence; in `memory`.
-const char *candidates_difference(const candidates *c, size_t i, int64_t seed, sqlite3 *db,
-                                  int64_t episode, arena *memory);
+const char *candidates_difference(const candidates *c, size_t i, sqlite3 *db,
+                                  const store_episode *e, arena *memory);
 // The key of an episode of a log. E_IO, E_INPUT.
 status episode_key(sqlite3 *db, const char *path, const store_episode *e, uint64_t *key,
                    error *err);

@@ -53,8 +53,7 @@ static status find_other(const candidates *c, int64_t first_seed, int64_t seeds,
                 !candidate_is_named(&c->items[k], all[i].plan))
                 continue;
             arena *memory = arena_create();
-            const char *why =
-                candidates_difference(c, k, all[i].seed, store_db(log), all[i].id, memory);
+            const char *why = candidates_difference(c, k, store_db(log), &all[i], memory);
             status st =
                 error_at(err, E_INPUT, path, 0, 0,
                          "episode %lld is another %s with seed %lld: %s; resume with what "

@@ -7,6 +7,9 @@
 #include "cli/runs/kind.h"
 #include "cli/runs/stage.h"
 
+// ns, of a step of the physics: what it is stable with, and what it was checked with.
+static const nanos STEP_LEAST = 20000, STEP_MOST = 2000000;
+
 typedef struct running {
     const arguments *args;
     arena *memory;
@@ -130,6 +133,21 @@ static status check_flags(const running *r, error *err) {
     return OK;
 }
 
+// Takes the step of the physics that was asked for. A cycle of the interpreter is a whole number of
+// them.
+static status choose_step(running *r, error *err) {
+    nanos step = r->how.step;
+    status st = option_seconds(r->args, "step", &step, err);
+    if (st == OK && arguments_given(r->args, "step") &&
+        (step < STEP_LEAST || step > STEP_MOST || r->how.cycle % step != 0))
+        return error_set(err, E_USAGE,
+                         "--step is %g to %g s, and the cycle of the interpreter, %g s, a whole "
+                         "number of steps",
+                         seconds(STEP_LEAST), seconds(STEP_MOST), seconds(r->how.cycle));
+    r->how.step = step;
+    return st;
+}
+
 static int run_projection(running *r) {
     error err = {0};
     const char *path = output_name(r);
@@ -183,6 +201,10 @@ int command_run(const arguments *a) {
     r.how.stop = &cli_stopped;
     r.how.native = arguments_given(a, "native");
     status st = r.is_log ? load_log(&r, &list) : load_plan(&r, &list);
+    if (st == OK && choose_step(&r, &err) != OK) {
+        result = cli_error(&err);
+        goto done;
+    }
     if (st == OK)
         st = follow_recording(&r, &list);
     if (st != OK || scenario_check(&r.scene, &list) != OK)

@@ -24,6 +24,8 @@ static const double PAD_NOISE =
 static const double GATE = 25;     // of y' S^-1 y: by chance once in 270,000 readings
 static const double DOUBTED = 0.1; // s for which readings contradict, until the body is lost
 static const double STEP_PLACE = 5e-4, STEP_TURN = 5e-3; // of differences: m, rad
+static const double OPENING_MOST =
+    2;                         // of the hand's largest one; what is read as more is no opening
 static const double FAR = 0.5; // m between palm and body, which nothing that is held has
 
 typedef struct estimate {
@@ -146,6 +148,9 @@ static void wander(in_hand *m, double dt) {
 static bool use_reading(in_hand *m) {
     if (m->in[IN_TOUCHES] < 2)
         return !m->grasped; // before that the fingers are on their way
+    double opening = m->in[IN_OPENING];
+    if (!(opening >= 0 && opening <= OPENING_MOST * m->hand->max_opening))
+        return false;
     estimate e = m->now;
     double far = touch(m, &e, 1);
     far += touch(m, &e, -1);

@@ -11,7 +11,8 @@
 enum { BALL, BLOCK };
 static const nanos EVERY = 20000000;
 static const double SIGMA = 0.005;
-static const robot_gripper HAND = {.pad_size = {0.03, 0.01, 0.04}, .pad_center_z = 0.08};
+static const robot_gripper HAND = {
+    .pad_size = {0.03, 0.01, 0.04}, .pad_center_z = 0.08, .max_opening = 0.1};
 
 typedef struct held {
     world_model *world;
@@ -134,6 +135,9 @@ static void readings_that_contradict_lose_it(void **state) {
     assert_int_equal(h.grasped + h.lost, 0);
     assert_int_equal(held_read(&h, 0.067, 2, 10), OK);
     pose at = estimated(&h);
+    assert_int_equal(held_read(&h, 1e300, 2, 2), OK); // no hand is so wide
+    assert_int_equal(held_read(&h, -1, 2, 1), OK);
+    assert_int_equal(held_read(&h, 0.067, 2, 1), OK);
     assert_int_equal(held_read(&h, 0.05, 2, 3), OK); // three looks are chance
     assert_int_equal(held_read(&h, 0.067, 2, 1), OK);
     assert_int_equal(h.lost, 0);
