@@ -284,6 +284,40 @@ body:
 END
 said draught "disturbed||"
 
+# A door that is stiff is to be pulled harder; a drawer is to be opened before something is put into it; what is searched for in vain
+# again and again is to be described as wanted.
+projection() { # NAME: the plan's, in the kitchen with furniture that opens, with more of it from standard input
+    { printf 'plan: %s\nprojection: { world: %s, robot: %s }\nroutines: [ doors.yaml, cupboard.yaml, pick_and_place.yaml ]\nbody:\n' "$1" \
+        "$2" "$SOURCE/examples/robots/two_arms.yaml"; cat; } >"$1.yaml"
+}
+printf 'world: stiff\ninclude: [ %s ]\nparameters: { hinge_friction: { type: number, default: 40, min: 0, unit: N m, doc: stiff } }\n' \
+    "$SOURCE/examples/worlds/cupboard.yaml" >stiff_world.yaml
+projection stiff stiff_world.yaml <<'END'
+  goal: open(cupboard_door)
+  achieve: open(cupboard_door)
+END
+roots stiff >stiff.roots
+told stiff "json_extract(value, '$.name') = 'stuck' AND json_extract(value, '$.suggests') LIKE '%pull_harder%operate_force%'" | grep -q stuck ||
+    fail "stiff: $(cat stiff.roots)"
+projection shut "$SOURCE/examples/worlds/cupboard.yaml" <<'END'
+  goal: in(a(mug), cabinet_drawer)
+  seq:
+    - { tag: look, perceive: { a: { type: mug, color: green }, region: on(sideboard_1), into: "?mug" } }
+    - { tag: put, achieve: "in(?mug, cabinet_drawer)" }
+END
+roots shut >shut.roots
+grep -q "^missing_precondition|" shut.roots || fail "shut: $(cat shut.roots)"
+plan again <<'END'
+  goal: within(a([type(cup), color(red)]), bar_left)
+  on_failure:
+    do:
+      - { perceive: { a: { type: cup, color: yellow }, region: on(bar_1), into: "?cup" } }
+      - { achieve: "within(?cup, bar_left)" }
+    handle: [ { failure: plan_failure, retry: 5 } ]
+END
+said again "retry_livelock|perception_object_not_found|"
+told again "json_extract(value, '$.suggests') LIKE '%ask_as_wanted%'" | grep -q retry_livelock || fail "it is not said what is wanted"
+
 # In none of these diagnoses does the evidence contradict the sentence.
 for log in *.db; do
     "$FORESEE" diagnose "$log" --format json >"$log.json" || [ $? -eq 1 ]
