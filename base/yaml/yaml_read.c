@@ -7,6 +7,7 @@
 #include "base/files/files.h"
 #include "base/text/number.h"
 #include "base/utf8.h"
+#include "base/yaml/indent.h"
 
 #include <yaml.h>
 
@@ -142,6 +143,39 @@ static size_t end_before(const reading *r, size_t byte) {
     return end;
 }
 
+static bool is_yaml(const char *text, size_t length) {
+    yaml_parser_t parser;
+    bool good = true, more = true;
+    if (!yaml_parser_initialize(&parser))
+        mem_exhausted();
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    while (good && more) {
+        yaml_event_t event;
+        good = yaml_parser_parse(&parser, &event);
+        more = good && event.type != YAML_STREAM_END_EVENT;
+        if (good)
+            yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return good;
+}
+
+// Tells a line that alone is indented so that the text makes no sense. False: there is none.
+static bool complain_indent(reading *r, size_t byte) {
+    int line, column;
+    indent_fault fault;
+    place_of(r, byte, &line, &column);
+    if (r->flow_depth > 0 ||
+        !indent_find((const char *)r->text, r->length, (size_t)line - 1, is_yaml, &fault))
+        return false;
+    reading_complain(r, r->lines.items[fault.line] + (size_t)fault.is,
+                     "this is not valid YAML: the line is indented by %d blank%s, and the lines "
+                     "around it go with %d",
+                     fault.is, fault.is == 1 ? "" : "s", fault.wants);
+    return true;
+}
+
 static void complain_syntax(reading *r) {
     const yaml_parser_t *p = &r->parser;
     size_t byte =
@@ -149,6 +183,10 @@ static void complain_syntax(reading *r) {
     const char *problem = p->problem ? p->problem : "unknown problem";
     if (byte > r->length)
         byte = r->length;
+    bool indented = strstr(problem, "expected key") || strstr(problem, "expected '-'") ||
+                    strstr(problem, "mapping values");
+    if (indented && complain_indent(r, byte))
+        return;
     char context[200] = "";
     size_t begun = p->context ? byte_of(r, p->context_mark.index) : 0;
     int line, column;

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/commands/film.h"
 #include "cli/limits.h"
+#include "report/picture/play.h"
 
 enum { LOOKS_MAX = 16 }; // instants at which it is seen where things are
 
@@ -25,7 +26,8 @@ static nanos instant_of(const series *s, nanos until, size_t i, size_t count) {
 
 // Fixes what is seen, where the command line names nothing: all that the pictures are about, from
 // the first instant to the last, so that the viewer stands still.
-static status fix_view(const series *s, nanos until, size_t count, picture_options *o, error *err) {
+static status fix_view(const series *s, play *p, nanos until, size_t count, picture_options *o,
+                       error *err) {
     vec3 low = v3(0, 0, 0), high = v3(0, 0, 0);
     size_t looks = count < LOOKS_MAX ? count : LOOKS_MAX;
     bool any = false;
@@ -34,7 +36,7 @@ static status fix_view(const series *s, nanos until, size_t count, picture_optio
         vec3 l, h;
         stage_init(&seen);
         size_t k = looks > 1 ? i * (count - 1) / (looks - 1) : 0;
-        status st = stage_log(&seen, s->log, s->episode, instant_of(s, until, k, count), NULL, err);
+        status st = play_stage(p, instant_of(s, until, k, count), false, &seen, err);
         if (st == OK && picture_bounds(seen.things.items, seen.things.count, o->whole, &l, &h)) {
             low = any ? v3_min(low, l) : l;
             high = any ? v3_max(high, h) : h;
@@ -52,12 +54,11 @@ static status fix_view(const series *s, nanos until, size_t count, picture_optio
     return OK;
 }
 
-static status draw_instant(const series *s, const arguments *a, nanos at, picture_options *o,
+static status draw_instant(play *p, const arguments *a, nanos at, picture_options *o,
                            text_buffer *png, error *err) {
     stage now;
     stage_init(&now);
-    now.levels = arguments_given(a, "levels");
-    status st = stage_log(&now, s->log, s->episode, at, s->rules, err);
+    status st = play_stage(p, at, true, &now, err);
     if (st == OK)
         st = show_view(a, &now, o, err);
     o->caption = now.caption;
@@ -86,12 +87,12 @@ static status write_bytes(const char *path, const text_buffer *bytes, const outp
     return output_write(&(output_file){path, bytes->items, bytes->count, over}, 1, true, err);
 }
 
-static status write_strip(const series *s, const arguments *a, nanos until, size_t count,
+static status write_strip(const series *s, play *p, const arguments *a, nanos until, size_t count,
                           picture_options *o, const output_policy *over, error *err) {
     text_buffer parts[SERIES_STRIP_MAX] = {{0}}, png = {0};
     status st = OK;
     for (size_t i = 0; i < count && st == OK; i++)
-        st = draw_instant(s, a, instant_of(s, until, i, count), o, &parts[i], err);
+        st = draw_instant(p, a, instant_of(s, until, i, count), o, &parts[i], err);
     if (st == OK)
         st = picture_join(parts, count, &png, err);
     if (st == OK)
@@ -112,7 +113,7 @@ static status write_frame(const series *s, size_t i, const text_buffer *png,
 }
 
 // A film, or the pictures of one in a folder.
-static status write_frames(const series *s, const arguments *a, nanos until, size_t count,
+static status write_frames(const series *s, play *p, const arguments *a, nanos until, size_t count,
                            picture_options *o, const output_policy *over, error *err) {
     film *f = NULL;
     text_buffer bytes = {0};
@@ -130,7 +131,7 @@ static status write_frames(const series *s, const arguments *a, nanos until, siz
         if (cli_is_stopped())
             st = error_set(err, E_INTERRUPTED, "interrupted");
         if (st == OK)
-            st = draw_instant(s, a, instant_of(s, until, i, count), o, &png, err);
+            st = draw_instant(p, a, instant_of(s, until, i, count), o, &png, err);
         if (st == OK && f) {
             st = film_add(f, &png, err);
             f = st == OK ? f : NULL;
@@ -150,14 +151,9 @@ static status write_frames(const series *s, const arguments *a, nanos until, siz
     return st;
 }
 
-status series_write(const series *s, const arguments *a, picture_options *o,
-                    const output_policy *picture, error *err) {
-    nanos end = 0, until = s->until;
-    status st = stage_end(s->log, s->episode, &end, err);
-    if (st != OK)
-        return st;
-    if (until == TIME_OPEN)
-        until = end;
+static status write_series(const series *s, play *p, const arguments *a, picture_options *o,
+                           const output_policy *picture, error *err) {
+    nanos end = play_end(p), until = s->until == TIME_OPEN ? end : s->until;
     if (until > end || s->from > until)
         return error_set(err, E_INPUT,
                          "the episode ends at %.3f s; there is nothing from %.3f s to %.3f s",
@@ -169,12 +165,26 @@ status series_write(const series *s, const arguments *a, picture_options *o,
                          "--since and --at",
                          frames, SERIES_FRAMES_MAX);
     size_t count = s->strip > 0 ? (size_t)s->strip : (size_t)frames;
+    status st = OK;
     o->whole = arguments_given(a, "whole");
     if (!arguments_given(a, "to") && !arguments_given(a, "follow") && !arguments_given(a, "from"))
-        st = fix_view(s, until, count, o, err);
+        st = fix_view(s, p, until, count, o, err);
     o->width /= 2;
     o->height /= 2;
     if (st == OK && s->strip > 0)
-        return write_strip(s, a, until, count, o, picture, err);
-    return st == OK ? write_frames(s, a, until, count, o, picture, err) : st;
+        return write_strip(s, p, a, until, count, o, picture, err);
+    return st == OK ? write_frames(s, p, a, until, count, o, picture, err) : st;
+}
+
+status series_write(const series *s, const arguments *a, picture_options *o,
+                    const output_policy *picture, error *err) {
+    const play_options how = {.rules = s->rules, .levels = arguments_given(a, "levels")};
+    arena *memory = arena_create();
+    play *p = NULL;
+    status st = play_open(memory, s->log, s->episode, &how, &p, err);
+    if (st == OK)
+        st = write_series(s, p, a, o, picture, err);
+    play_close(p);
+    arena_destroy(memory);
+    return st;
 }

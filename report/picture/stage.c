@@ -3,11 +3,9 @@
 
 #include <string.h>
 
-#include "report/ask.h"
 #include "report/picture/cast.h"
-#include "report/picture/levels.h"
+#include "report/picture/play.h"
 #include "base/search.h"
-#include "schema/motion/tracks.h"
 
 void stage_init(stage *s) {
     *s = (stage){.arena = arena_create()};
@@ -78,168 +76,14 @@ void stage_world(stage *s, const world_model *w, const robot_model *r) {
         stage_robot(s, r, NULL, w->robot_at);
 }
 
-enum {
-    SEEN_LEAST = 3
-}; // percepts: an object that was seen less often may be an error of perception
-
-static const double LOST = 0.03; // m or rad: a robot that is farther from where it believes to be
-
-// Adds a robot that is lost where it believes to be, in the posture in which it truly is.
-static void add_lost(stage *s, const cast *who, const char *name, pose believed) {
-    const cast_object *base = NULL;
-    for (size_t i = 0; i < who->objects.count && !base; i++) {
-        const cast_object *o = &who->objects.items[i];
-        if (strcmp(o->kind, "base") == 0 && o->thing.whole && strcmp(o->thing.whole, name) == 0)
-            base = o;
-    }
-    if (!base || (v3_distance(base->thing.at.p, believed.p) <= LOST &&
-                  quat_angle(base->thing.at.q, believed.q) <= LOST))
-        return;
-    pose moved = pose_mul(believed, pose_inverse(base->thing.at));
-    for (size_t i = 0; i < who->objects.count; i++) {
-        picture_thing t = who->objects.items[i].thing;
-        if (!t.whole || strcmp(t.whole, name) != 0)
-            continue;
-        t.name = t.name ? arena_format(s->arena, "%s, as it believes", t.name) : NULL;
-        t.at = pose_mul(moved, t.at);
-        t.ghost = true;
-        array_push(&s->things, t);
-    }
-}
-
-// Reads the pose whose seven numbers stand from this column of an answer on.
-static pose pose_at(const ask_rows *rows, size_t r, size_t column) {
-    double n[7] = {0};
-    for (size_t k = 0; k < 7; k++)
-        term_number(ask_at(rows, r, column + k)->term, &n[k]);
-    return (pose){v3(n[0], n[1], n[2]), {n[3], n[4], n[5], n[6]}};
-}
-
-// Adds what the agents believe to have perceived, each drawn as an object of the believed type.
-static status add_beliefs(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
-                          const cast *who, error *err) {
-    ask *a = NULL;
-    errors list = {0};
-    ask_rows rows = {0};
-    status st = s->salvaged ? ask_open_salvaged(log, episode, rules, NULL, 0, &a, &list)
-                            : ask_open(log, episode, rules, NULL, 0, &a, &list);
-    if (st == OK)
-        st = ask_query(
-            a, s->arena,
-            arena_format(s->arena,
-                         "believed(A, N, Type, Since), Since <= %.9f, not object(N, _, _), "
-                         "N != A, Seen = count { Q : association(Q, A, N, T), T <= %.9f }, "
-                         "Seen >= %d, believed_pose(A, N, %.9f, P), "
-                         "pose_parts(P, X, Y, Z, W, I, J, K).",
-                         seconds(at), seconds(at), SEEN_LEAST, seconds(at)),
-            &rows, &list);
-    for (size_t r = 0; st == OK && r < ask_count(&rows); r++) {
-        const char *type = ask_at(&rows, r, 2)->term->text;
-        for (size_t i = 0; i < who->objects.count; i++) {
-            const cast_object *o = &who->objects.items[i];
-            if (o->thing.shape_count == 0 || !o->type || strcmp(o->type, type) != 0)
-                continue;
-            picture_thing t = o->thing;
-            t.name = arena_strdup(s->arena, ask_at(&rows, r, 1)->term->text);
-            t.at = pose_at(&rows, r, 6);
-            t.ghost = true;
-            array_push(&s->things, t);
-            break;
-        }
-    }
-    array_finish(&rows.values);
-    rows = (ask_rows){0};
-    if (st == OK)
-        st = ask_query(a, s->arena,
-                       arena_format(s->arena,
-                                    "believed(A, A, _, Since), Since <= %.9f,"
-                                    " believed_pose(A, A, %.9f, P),"
-                                    " pose_parts(P, X, Y, Z, W, I, J, K).",
-                                    seconds(at), seconds(at)),
-                       &rows, &list);
-    for (size_t r = 0; st == OK && r < ask_count(&rows); r++)
-        add_lost(s, who, ask_at(&rows, r, 0)->term->text, pose_at(&rows, r, 3));
-    array_finish(&rows.values);
-    ask_close(a);
-    if (st != OK && list.count > 0 && err)
-        *err = list.items[0];
-    errors_finish(&list);
-    return st;
-}
-
-static bool names_key(const stage *s, const char *name) {
-    for (size_t i = 0; i < s->key.count; i++)
-        if (strcmp(s->key.items[i].name, name) == 0)
-            return true;
-    return false;
-}
-
-// Gives a thing the colour of its level at the instant; a part of a robot that of the whole.
-static void color_level(stage *s, const level_spans *levels, nanos at, cast_object *o) {
-    picture_key look;
-    if (!levels_at(levels, o->id, at, &look) &&
-        (o->whole == 0 || !levels_at(levels, o->whole, at, &look)))
-        return;
-    o->thing.rgb = look.rgb;
-    if (!names_key(s, look.name))
-        array_push(&s->key, look);
-}
-
-status stage_end(const char *log, int64_t episode, nanos *end, error *err) {
-    store *db = NULL;
-    const store_episode *e = NULL;
-    status st = store_open(log, &db, err);
-    if (st == OK)
-        st = store_choose(db, episode, &e, err);
-    if (st == OK)
-        *end = e->end;
-    store_close(db);
-    return st;
-}
-
 status stage_log(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
                  error *err) {
-    store *db = NULL;
-    const store_episode *e = NULL;
-    tracks *motion = NULL;
-    cast who = {0};
-    level_spans levels = {0};
-    status st = s->salvaged ? store_salvage(log, NULL, &db, err) : store_open(log, &db, err);
+    const play_options o = {.rules = rules, .levels = s->levels, .salvaged = s->salvaged};
+    play *p = NULL;
+    status st = play_open(s->arena, log, episode, &o, &p, err);
     if (st == OK)
-        st = store_choose(db, episode, &e, err);
-    if (st == OK && at == TIME_OPEN)
-        at = e->end;
-    if (st == OK && at > e->end)
-        st =
-            error_set(err, E_INPUT, "episode %lld of %s ends at %.3f s; there is nothing at %.3f s",
-                      (long long)e->id, log, seconds(e->end), seconds(at));
-    if (st == OK)
-        st = cast_read(s->arena, store_db(db), log, e->id, &who, err);
-    if (st == OK)
-        st = tracks_create(store_db(db), e->id, &motion, err);
-    if (st == OK && s->levels)
-        st = levels_read(store_db(db), log, e->id, &levels, err);
-    for (size_t i = 0; st == OK && i < who.objects.count; i++) {
-        cast_object *o = &who.objects.items[i];
-        if (!cast_is_present(o, at))
-            continue;
-        st = tracks_pose(motion, o->id, at, &o->thing.at, err);
-        o->thing.building =
-            o->fixed && cast_is_building(o->thing.shapes, o->thing.shape_count, o->thing.at);
-        color_level(s, &levels, at, o);
-        array_push(&s->things, o->thing);
-    }
-    s->missing_meshes += who.missing_meshes;
-    if (st == OK && rules)
-        st = add_beliefs(s, log, e->id, at, rules, &who, err);
-    if (st == OK)
-        s->caption =
-            arena_format(s->arena, "%s, seed %lld, at %.3f s%s", e->plan ? e->plan : log,
-                         (long long)e->seed, seconds(at), rules ? "; dashed: as believed" : "");
-    tracks_destroy(motion);
-    levels_finish(&levels);
-    store_close(db);
-    cast_finish(&who);
+        st = play_stage(p, at, true, s, err);
+    play_close(p);
     return st;
 }
 

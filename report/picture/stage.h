@@ -30,8 +30,6 @@ void stage_robot(stage *s, const robot_model *r, const char *name, pose at);
 // of rule files, where the agents' beliefs are to be shown as ghosts; NULL: the truth alone.
 status stage_log(stage *s, const char *log, int64_t episode, nanos at, const char *rules,
                  error *err);
-// Finds when an episode (0: the last) of a log ends.
-status stage_end(const char *log, int64_t episode, nanos *end, error *err);
 // Finds the middle of a thing or of a robot, and half its extents along the axes, m. E_INPUT: no
 // thing has this name; the error gives the nearest name.
 status stage_find(const stage *s, const char *name, vec3 *middle, vec3 *half, error *err);

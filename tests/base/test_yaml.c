@@ -279,7 +279,8 @@ static void broken_yaml_is_placed(void **state) {
     REFUSES(f, "a: b: c", "1:5 mapping values are not allowed");
     REFUSES(f, "\xc3\xa9: \"open", "1:5 unexpected end of stream");
     REFUSES(f, "a:\n\t- b", "2:1 cannot start any token");
-    REFUSES(f, "a: 1\n b: 2", "2:3 not valid YAML");
+    REFUSES(f, "a: 1\n b: 2", "2:2 indented by 1 blank, and the lines around it go with 0");
+    REFUSES(f, "a:\n  b: 1\n   c: 2\n d: 3\n", "3:5 mapping values"); // two lines are at fault
     REFUSES(f, "a: 1\n\xc3\xa9: \x01", "2:5 control characters");
     REFUSES(f, "a: 1\nb: \xff", "2:4 UTF-8");
     REFUSES(f, "a: [1, 2", "1:9 not valid YAML");

@@ -9,8 +9,7 @@ cp "$EXAMPLES/robots/two_arms.yaml" robot.yaml
 cp "$EXAMPLES/own_flaws/dawdled.dl" rules.dl
 TAB=$(printf '\t')
 n=0 bad=0
-# FILE@what sed makes of it@the line of the one error@a part of its sentence. What YAML finds of indentation is where the text
-# stops making sense: the line after one that is not indented enough. A goal that no routine achieves is told at its step.
+# FILE@what sed makes of it@the line of the one error@a part of its sentence. A goal that no routine achieves is told at its step.
 while IFS='@' read -r file change line what; do
     n=$((n + 1))
     case $file in rules) right=rules.dl one=one.dl ;; *) right=$file.yaml one=one.yaml ;; esac
@@ -36,8 +35,17 @@ plan@s|^  seq:|  seq|@14@could not find expected ':'
 plan@26s|:||@26@could not find expected ':'
 plan@13s|\]||@13@did not find expected ',' or ']'
 plan@6s|}||@6@did not find expected ',' or '}'
-plan@17s|^        |      |@18@
-plan@18s|^        |       |@18@
+plan@17s|^        |      |@17@indented by 6 blanks, and the lines around it go with 8
+plan@17s|^        |       |@17@indented by 7 blanks
+plan@17s|^        |          |@17@indented by 10 blanks
+plan@18s|^        |       |@18@indented by 7 blanks
+plan@18s|^        |         |@18@indented by 9 blanks
+plan@26s|^      |       |@26@indented by 7 blanks
+plan@26s|^      |     |@26@indented by 5 blanks
+plan@16s|^      |     |@16@indented by 5 blanks, and the lines around it go with 6
+plan@27s|^    |   |@27@indented by 3 blanks
+plan@6s|^  | |@6@indented by 1 blank,
+plan@7s|^  |   |@7@indented by 3 blanks
 plan@16s|^      |TAB|@16@tab
 plan@13s|\]|)|@13@
 plan@13s|)"|"|@13@
