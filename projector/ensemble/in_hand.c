@@ -97,7 +97,7 @@ static double pad_distance(const in_hand *m, pose body, double side) {
     return least;
 }
 
-static pose moved(pose at, int axis, double by) {
+static pose pose_moved(pose at, int axis, double by) {
     double d[3] = {0};
     d[axis % 3] = by;
     vec3 v = v3(d[0], d[1], d[2]);
@@ -107,12 +107,12 @@ static pose moved(pose at, int axis, double by) {
 }
 
 // Corrects an estimate by one pad that touches. Returns y^2 / S.
-static double touch(const in_hand *m, estimate *e, double side) {
+static double correct_by_pad(const in_hand *m, estimate *e, double side) {
     double h[DOF], ph[DOF] = {0}, s = PAD_NOISE * PAD_NOISE, y = -pad_distance(m, e->at, side);
     for (int i = 0; i < DOF; i++) {
         double by = i < 3 ? STEP_PLACE : STEP_TURN;
-        h[i] = (pad_distance(m, moved(e->at, i, by), side) -
-                pad_distance(m, moved(e->at, i, -by), side)) /
+        h[i] = (pad_distance(m, pose_moved(e->at, i, by), side) -
+                pad_distance(m, pose_moved(e->at, i, -by), side)) /
                (2 * by);
     }
     for (int i = 0; i < DOF; i++)
@@ -132,7 +132,7 @@ static double touch(const in_hand *m, estimate *e, double side) {
 // ---- A step -------------------------------------------------------------------------------------
 
 // The body wanders; how far it turns by that hangs on how large it is.
-static void wander(in_hand *m, double dt) {
+static void let_wander(in_hand *m, double dt) {
     const body_type *type = m->world->bodies[m->body].type;
     vec3 low, high;
     double size = 0.1;
@@ -152,8 +152,8 @@ static bool use_reading(in_hand *m) {
     if (!(opening >= 0 && opening <= OPENING_MOST * m->hand->max_opening))
         return false;
     estimate e = m->now;
-    double far = touch(m, &e, 1);
-    far += touch(m, &e, -1);
+    double far = correct_by_pad(m, &e, 1);
+    far += correct_by_pad(m, &e, -1);
     if (!(far <= GATE))
         return false;
     m->now = e;
@@ -179,7 +179,7 @@ static status in_hand_step(model *base, nanos t, nanos dt, error *err) {
     if (!(far <= FAR))
         return error_set(err, E_DIVERGED, "%s is %.2f m away from the palm that is to hold it",
                          m->world->bodies[m->body].name, far);
-    wander(m, seconds(dt));
+    let_wander(m, seconds(dt));
     if (use_reading(m))
         m->doubted = 0;
     else

@@ -17,6 +17,7 @@ ensemble:
   owns: { coffee: [ temperature(cup_1) ], other: [ warmth(cup_1) ] }
 END
 run "$SOURCE/examples/ensemble/bound_grippers.yaml" recorded.db
+run "$SOURCE/examples/ensemble/ball/drop.yaml" ball.db
 
 # same NAME PLAN OPTIONS: all runs of the plan have one dump.
 same() {
@@ -44,3 +45,4 @@ same socket "$SOURCE/tests/ensemble/socket.yaml"
 same mujoco "$SOURCE/examples/ensemble/down_the_chute.yaml"
 same foreign foreign.yaml --native
 same followed "$SOURCE/examples/ensemble/bound_grippers.yaml" --telemetry recorded.db
+same in_hand "$SOURCE/examples/ensemble/ball/drop.yaml" --world "$SOURCE/examples/ensemble/ball/ensemble.yaml" --telemetry ball.db
