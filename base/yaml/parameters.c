@@ -241,6 +241,16 @@ status parameters_set(arena *a, parameters *p, const char *scope, const char *na
     return OK;
 }
 
+status parameters_apply(arena *a, parameters *p, const setting *s, errors *list) {
+    error err = {0};
+    status st = parameters_set(a, p, s->scope, s->name, s->value, &err);
+    if (st != OK && s->file)
+        errors_add(list, s->file, s->line, s->column, "%s", err.text);
+    else if (st != OK)
+        errors_append(list, &err);
+    return st;
+}
+
 typedef struct filling {
     arena *a;
     const parameters *p;

@@ -84,10 +84,15 @@ status parameters_set(arena *a, parameters *p, const char *scope, const char *na
 // Fills `$name` in all scalars under `root` except the declarations; unknown names are errors.
 void parameters_fill(arena *a, ynode *root, const parameters *p, errors *list);
 
-// A --set as given on the command line: scope (plan, world, robot, log), name, value.
+// A --set as given on the command line, or under set: of a plan: scope (plan, world, robot, log),
+// name, value.
 typedef struct setting {
     const char *scope, *name, *value;
+    const char *file; // where it stands; NULL: on the command line
+    int line, column;
 } setting;
 typedef ARRAY(setting) settings;
+// Sets the parameter that a setting names; a mistake goes to `list`, with its place.
+status parameters_apply(arena *a, parameters *p, const setting *s, errors *list);
 
 #endif

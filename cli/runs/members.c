@@ -62,7 +62,7 @@ static void gather(const plan_member *m, const char *kind, const settings *from,
             const char *name = own ? name_within(s->name, kind) : s->name;
             if (own ? name && strcmp(s->scope, m->name) == 0
                     : general && strcmp(s->scope, kind) == 0)
-                array_push(out, ((setting){kind, name, s->value}));
+                array_push(out, ((setting){kind, name, s->value, s->file, s->line, s->column}));
         }
 }
 

@@ -115,10 +115,8 @@ static void settle_parameters(loader *l, units *all, const settings *set) {
     }
     for (size_t i = 0; set && i < set->count; i++) {
         const setting *s = &set->items[i];
-        error err = {0};
-        if (strcmp(s->scope, "plan") == 0 &&
-            parameters_set(l->a, params, s->scope, s->name, s->value, &err) != OK)
-            errors_append(l->list, &err);
+        if (strcmp(s->scope, "plan") == 0)
+            parameters_apply(l->a, params, s, l->list);
     }
     for (size_t i = 0; i < all->count; i++) {
         if (all->items[i].root)

@@ -62,7 +62,8 @@ static void read_setting(loader *l, const ynode *key, const ynode *value, const 
         return;
     }
     if (ynode_text(value, key->scalar, &text, l->list))
-        array_push(out, ((setting){scope, dot + 1, text}));
+        array_push(out, ((setting){scope, dot + 1, text, arena_strdup(l->a, value->file),
+                                   value->line, value->column}));
 }
 
 static void read_settings(loader *l, const ynode *n, const setting_scopes *of, settings *out) {

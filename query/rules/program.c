@@ -393,7 +393,10 @@ static status load_source(program *p, const char *file, const char *text, size_t
     for (size_t i = 0; i < s->clauses.count; i++)
         s->clauses.items[i]->file_number = s->number;
     number_clauses(p, s);
-    if (!module_load_imports(p, s, list) && !tolerant) {
+    bool imported = module_load_imports(p, s, list);
+    if (!imported && tolerant)
+        st = E_IO; // names of what is missing are no mistakes of this file
+    if (!imported && !tolerant) {
         // The program is as it was before.
         st = errors_status(list, before);
         st = st == OK ? E_INPUT : st;

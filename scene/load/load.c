@@ -97,7 +97,6 @@ static void read_defaults(loading *l, const char *path, const char *scope, const
 
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
                      const settings *set) {
-    error err = {0};
     size_t before = l->list->count;
     l->base = base;
     status s = include_read(l, path, scope, l->list, &l->root);
@@ -114,11 +113,9 @@ status loading_begin(loading *l, const char *path, const char *base, const char 
         if (strcmp(t->scope, scope) != 0)
             continue;
         any = true;
-        s = parameters_set(l->arena, l->params, scope, t->name, t->value, &err);
-        if (s != OK) {
-            errors_append(l->list, &err);
+        s = parameters_apply(l->arena, l->params, t, l->list);
+        if (s != OK)
             wrong = s;
-        }
     }
     if (wrong == OK) {
         l->defaults = l->root;

@@ -61,6 +61,8 @@ plan@3s|kitchen|kichen|@3@did you mean 'kitchen.yaml'
 plan@3s|two_arms|two_arm|@3@did you mean 'two_arms.yaml'
 plan@27s|tag: bring_cup|tag: bring_plate|@27@two steps
 plan@19s|?plates|plates|@19@?
+plan@3s|{ |{ set: { world.gripper_frition: 1 }, |@3@did you mean 'world.gripper_friction'?
+plan@3s|{ |{ set: { world.gripper_friction: -1 }, |@3@must be at least
 world@s|mass: 0.2|mass: 400 g|@7@0.4, not '400 g'
 world@s|mass: 0.2|mass: two|@7@
 world@s|mass: 0.2|mass: -0.2|@7@lies between
@@ -88,6 +90,7 @@ rules@22s|,$||@22@this line ends without a ',' or an operator
 rules@23s|pose_distance|pose_distanc|@23@did you mean 'pose_distance'?
 rules@23s|\.$||@23@the clause ends without a '.'
 rules@21s|:-|-:|@21@expected a term
+rules@7s|^|:- import "nofile.dl" (near/2). close(A) :- near(A, _). |@7@nofile.dl cannot be imported
 rules@5s|,|.|@5@expected ',' or ')', found '.'
 rules@7s|, Start|. Start|@7@a directive expects ')' or ',' here
 rules@7s|^:-|':-|@7@this ' is not closed
