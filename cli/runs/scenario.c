@@ -122,10 +122,15 @@ plan_names scenario_robot_names(void) {
 #define TARGET(action, form, doc) #action "." form,
 #include "projector/robot/actions.def"
         NULL};
+    static const char *const numbers[] = {
+#define NUMBER(key, bound) #key " " bound,
+#include "projector/robot/actions.def"
+        NULL};
     return (plan_names){.actions = actions,
                         .conditions = conditions,
                         .calls = calls,
                         .targets = targets,
+                        .numbers = numbers,
                         .arguments = action_keys,
                         .failures = failures,
                         .parents = parents,

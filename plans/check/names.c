@@ -160,6 +160,10 @@ static void name_action(const naming *k, const plan_node *n) {
     for (size_t i = 0; i < n->binding_count; i++) {
         const plan_binding *b = &n->bindings[i];
         array_push(&given, b->name);
+        const char *const *types = names->types;
+        if (strcmp(b->name, "type") == 0 && types && b->value && b->value->kind == TERM_SYMBOL &&
+            !list_has(types, b->value->text))
+            complain_at(k, types, "type", b->value->text, b->line, b->column);
         if (has_name(&keys, b->name))
             continue;
         if (step_key(CONSTRUCT_ACTION, b->name)) {

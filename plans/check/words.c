@@ -221,6 +221,35 @@ static void check_condition(const wording *k, const term *t) {
 
 // ---- Actions ------------------------------------------------------------------------------------
 
+// How many arguments a form has, such as reach(Object, Arm); none: no form such as park.
+static uint32_t form_arity(const char *form) {
+    uint32_t count = 0, depth = 0;
+    for (const char *c = form; *c; c++) {
+        depth += *c == '(' || *c == '[';
+        depth -= *c == ')' || *c == ']';
+        count += (depth == 1 && *c == ',') || (depth == 1 && *c == '(');
+    }
+    return count;
+}
+
+// A target whose word the action knows, with so many arguments as none of its forms has.
+static void check_form(const wording *k, const char *action, const term *t) {
+    char own[64];
+    const char *form = NULL;
+    for (size_t i = 0; k->names->targets && k->names->targets[i]; i++) {
+        const char *entry = k->names->targets[i];
+        if (!target_word(entry, action, own, sizeof own) || strcmp(own, t->text) != 0)
+            continue;
+        form = strchr(entry, '.') + 1;
+        if (form_arity(form) == t->arity)
+            return;
+    }
+    if (form)
+        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
+                   t->line ? t->column : k->column, "%s has no target %s/%u; it has %s", action,
+                   t->text, t->arity, form);
+}
+
 static void check_target(const wording *k, const char *action, const term *t) {
     char own[64];
     if ((t->kind != TERM_COMPOUND && t->kind != TERM_SYMBOL) || term_is(t, "[|]", 2) ||
@@ -237,14 +266,43 @@ static void check_target(const wording *k, const char *action, const term *t) {
     }
 }
 
+// Arguments that are numbers; what is computed is judged when the plan runs.
+static void check_number(const wording *k, const char *action, const char *key, const term *t) {
+    size_t length = strlen(key);
+    const char *bound = NULL;
+    for (size_t i = 0; k->names->numbers && k->names->numbers[i]; i++) {
+        const char *entry = k->names->numbers[i];
+        if (strncmp(entry, key, length) == 0 && entry[length] == ' ')
+            bound = entry + length + 1;
+    }
+    bool number = t->kind == TERM_INT || t->kind == TERM_FLOAT;
+    double x = t->kind == TERM_INT ? (double)t->integer : t->kind == TERM_FLOAT ? t->real : 0;
+    if (!bound || (!number && t->kind != TERM_SYMBOL && t->kind != TERM_STRING))
+        return;
+    if (number && (bound[1] == '=' ? x >= 0 : x > 0))
+        return;
+    if (number)
+        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
+                   t->line ? t->column : k->column, "%s of %s must be %s, not %g", key, action,
+                   bound, x);
+    else if (!is_known(k, t->text))
+        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
+                   t->line ? t->column : k->column, "%s of %s must be a number, not '%s'", key,
+                   action, t->text);
+}
+
 static void check_argument(const wording *k, const char *action, const char *key,
                            const term *value) {
     if (!value) // misread
         return;
-    if (strcmp(key, "to") == 0 || strcmp(key, "at") == 0 || strcmp(key, "region") == 0)
+    if (strcmp(key, "to") == 0 || strcmp(key, "at") == 0 || strcmp(key, "region") == 0) {
         check_target(k, action, value);
-    else if (strcmp(key, "arm") == 0)
+        if (value->kind == TERM_COMPOUND && !term_is(value, "[|]", 2))
+            check_form(k, action, value);
+    } else if (strcmp(key, "arm") == 0) {
         check_arm(k, value);
+    }
+    check_number(k, action, key, value);
     check_value(k, value, false);
 }
 

@@ -155,3 +155,16 @@ expect 2 "did you mean 'fidelity'?" "$FORESEE" run plan.yaml --fidelity fidelity
 printf 'fidelity:\n  bodies: { near: 0.5, fra: scenery }\n  robto: { parked: true }\n' >fidelity.yaml
 expect 2 "fidelity.yaml:2:24: error: unknown key 'fra'; did you mean 'far'?" "$FORESEE" run plan.yaml --fidelity fidelity.yaml -o x.db
 grep -q "fidelity.yaml:3:3: error: unknown key 'robto'; did you mean 'robot'?" err.txt || fail "a second mistake is not told"
+
+# Values that no action takes: a target with another number of arguments, numbers that are none or out of bounds, an unknown type.
+slip() { # step, message
+    printf 'plan: p\nprojection: { world: %s, robot: %s }\nbody:\n  seq:\n    - %s\n' "$SOURCE/examples/worlds/kitchen.yaml" \
+        "$SOURCE/examples/robots/two_arms.yaml" "$1" >slip.yaml
+    expect 2 "$2" "$FORESEE" check slip.yaml
+    [ "$(grep -c ': error: ' err.txt)" -eq 1 ] || fail "'$1' is more than one error"
+}
+slip 'navigate: { to: "at(1.0, 2.0)" }' "slip.yaml:5:24: error: navigate has no target at/2; it has at(X, Y, YawDegrees)"
+slip 'wait: { seconds: -3 }' "error: seconds of wait must be >= 0, not -3"
+slip 'move_arm: { arm: left, to: lift(0.1), acceleration: fast }' "error: acceleration of move_arm must be a number, not 'fast'"
+slip 'close_gripper: { arm: left, force: 0 }' "error: force of close_gripper must be > 0, not 0"
+slip 'detect: { type: mugg }' "error: unknown type 'mugg'; did you mean 'mug'?"
