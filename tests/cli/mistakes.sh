@@ -167,4 +167,4 @@ slip 'navigate: { to: "at(1.0, 2.0)" }' "slip.yaml:5:24: error: navigate has no 
 slip 'wait: { seconds: -3 }' "error: seconds of wait must be >= 0, not -3"
 slip 'move_arm: { arm: left, to: lift(0.1), acceleration: fast }' "error: acceleration of move_arm must be a number, not 'fast'"
 slip 'close_gripper: { arm: left, force: 0 }' "error: force of close_gripper must be > 0, not 0"
-slip 'detect: { type: mugg }' "error: unknown type 'mugg'; did you mean 'mug'?"
+slip 'detect: { type: plaet }' "error: unknown type 'plaet'; did you mean 'plate'?"
