@@ -100,12 +100,22 @@ static void add_if(numbers *out, const char *name, const char *part, size_t numb
         array_push(out, number);
 }
 
-// What a name stands for, by the numbers of the simulation's entities: a body, a part of the robot,
-// all parts of a gripper, or of the robot. Nothing: none.
+// Whether a name stands for a whole robot, and this is a part of it.
+static bool is_whole_of(const robot_model *r, const char *name, const char *part) {
+    size_t n = strlen(name);
+    if (!r->wholes)
+        return strcmp(name, r->name) == 0;
+    for (size_t i = 0; i < r->whole_count; i++)
+        if (strcmp(r->wholes[i], name) == 0)
+            return strncmp(part, name, n) == 0 && part[n] == '_';
+    return false;
+}
+
+// What a name stands for, by the numbers of the simulation's entities: a body, a part of a robot,
+// all parts of a gripper, or of a robot. Nothing: none.
 static void find_things(const world_model *w, const robot_model *r, const char *name, numbers *out,
                         const char **names) {
     size_t n = 0, hands = w->body_count + r->link_count;
-    bool whole = strcmp(name, r->name) == 0;
     for (size_t i = 0; i < w->body_count; i++) {
         add_if(out, name, w->bodies[i].name, i);
         if (!w->bodies[i].particle)
@@ -113,9 +123,11 @@ static void find_things(const world_model *w, const robot_model *r, const char *
     }
     if (r->name[0])
         names[n++] = r->name;
+    for (size_t i = 0; r->wholes && i < r->whole_count; i++)
+        names[n++] = r->wholes[i];
     for (size_t i = 0; i < r->link_count; i++) {
         names[n] = part_name(r, r->links[i].name);
-        add_if(out, whole ? names[n] : name, names[n], w->body_count + i);
+        add_if(out, is_whole_of(r, name, names[n]) ? names[n] : name, names[n], w->body_count + i);
         n++;
     }
     for (size_t i = 0; i < r->arm_count; i++) {
@@ -123,7 +135,7 @@ static void find_things(const world_model *w, const robot_model *r, const char *
         const char *parts[3] = {g->palm, g->finger_1, g->finger_2};
         const char *gripper = part_name(r, g->name);
         names[n++] = gripper;
-        bool all = whole || strcmp(name, gripper) == 0;
+        bool all = is_whole_of(r, name, gripper) || strcmp(name, gripper) == 0;
         for (size_t k = 0; k < 3; k++) {
             names[n] = part_name(r, parts[k]);
             add_if(out, all ? names[n] : name, names[n], hands + 3 * i + k);
@@ -138,8 +150,8 @@ static status need_things(const term *change, uint32_t argument, const world_mod
     const char *name = name_of(change, argument, err);
     if (!name)
         return E_INPUT;
-    const char **names =
-        mem_must(w->body_count + r->link_count + 4 * r->arm_count + 2, sizeof *names);
+    const char **names = mem_must(
+        w->body_count + r->whole_count + r->link_count + 4 * r->arm_count + 2, sizeof *names);
     find_things(w, r, name, out, names);
     size_t count = 0;
     while (names[count])

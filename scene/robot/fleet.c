@@ -69,11 +69,15 @@ robot_model *fleet_merge(const fleet_member *members, size_t count) {
     all->self_margins = NULL;
     all->source_count = all->note_count = 0;
     size_t links = 0, joints = 0, arms = 0;
+    const char **names = arena_alloc(a, count * sizeof *names + 1);
     for (size_t i = 0; i < count; i++) {
+        names[i] = members[i].name;
         links += members[i].robot->link_count;
         joints += members[i].robot->joint_count;
         arms += members[i].robot->arm_count;
     }
+    all->wholes = names;
+    all->whole_count = count;
     fleet_rooms to = {.links = arena_alloc(a, links * sizeof *to.links + 1),
                       .joints = arena_alloc(a, joints * sizeof *to.joints + 1),
                       .arms = arena_alloc(a, arms * sizeof *to.arms + 1),

@@ -194,6 +194,8 @@ typedef struct robot_model {
     const double *self_margins; // of robot_self_margin, by both parts; NULL: as if nothing touched
     const robot_note *notes;    // in the order of the file
     size_t note_count;
+    const char *const *wholes; // robots that these are, as one (scene/robot/fleet.h); NULL: itself
+    size_t whole_count;
 } robot_model;
 
 // As world_load, for scope "robot". A path that ends in .urdf is read as such: a robot without arms

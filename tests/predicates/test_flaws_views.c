@@ -61,6 +61,7 @@ static void a_robot_that_hits_another_is_told_from_one_that_touches_it(void **st
     once(&q, "collided_with(robot, bob, T).", 1e-9, 3);
     yes(&q, "flaw(robots_collided(_T, robot_hand, bob, _S)).");
     once(&q, "flaw_evidence(robots_collided(_T, robot_hand, bob, _S), peak_force, F).", 1e-6, 60);
+    yes(&q, "flaw_intervention(robots_collided(_T, robot_hand, bob, _S), [ghostly(robot, bob)]).");
     leave(&c, &q);
     q = meeting(&c, 0.01, 1);
     no(&q, "collided_with(_A, _B, _T).");
