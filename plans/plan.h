@@ -90,6 +90,8 @@ typedef struct plan_link {
     double loss;          // probability
 } plan_link;
 bool plan_shares(const plan *p); // projection: share: all
+// Whether the body has steps that one robot does alone (as: NAME).
+bool plan_is_divided(const plan *p);
 // Links that have traits of their own; of others nothing is lost, nor late.
 size_t plan_link_count(const plan *p);
 const plan_link *plan_link_at(const plan *p, size_t i);

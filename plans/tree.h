@@ -90,6 +90,7 @@ struct plan_node {
     bool implicit; // a list that stands where one step may stand
 
     // Any step may have these.
+    const char *as;   // the robot whose step it is alone; NULL: of whoever runs it
     const term *goal; // NULL: none; of the plan's root a list too
     const plan_note *notes;
     size_t note_count;

@@ -56,6 +56,7 @@ static status open_mind(agent *a, const agent_setup *setup, error *err) {
                      .body = body_middleware(a->body),
                      .log = setup->log,
                      .agent = ids->agent,
+                     .name = setup->name,
                      .seed = setup->seed,
                      .cycle = setup->cycle,
                      .planning = setup->profile ? &a->planning : NULL,

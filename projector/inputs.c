@@ -76,3 +76,17 @@ bool input_scope_at(const projection_inputs *in, size_t i, input_scope *out) {
                          .all = of_plan ? plan_parameters(m->plan) : &m->robot.robot->params};
     return true;
 }
+
+channel_traits projection_link_between(const projection_inputs *in, size_t i, size_t k) {
+    for (size_t n = 0; n < in->link_count; n++) {
+        const projection_link *l = &in->links[n];
+        if ((l->a == i && l->b == k) || (l->a == k && l->b == i))
+            return l->traits;
+    }
+    return (channel_traits){0};
+}
+
+rng_key projection_link_key(const projection_inputs *in, size_t from, size_t to, uint64_t seed) {
+    rng_key key = rng_key_make(seed, "link", in->members[from].robot.name);
+    return rng_key_extend(key, in->members[to].robot.name);
+}

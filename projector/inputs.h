@@ -29,6 +29,11 @@ typedef struct projection_inputs {
     const recording *recording; // that the robot follows in place of its plan; NULL: none
 } projection_inputs;
 
+// How messages travel between two members.
+channel_traits projection_link_between(const projection_inputs *in, size_t i, size_t k);
+// By what the draws of the link from one to the other are keyed.
+rng_key projection_link_key(const projection_inputs *in, size_t from, size_t to, uint64_t seed);
+
 typedef struct input_file {
     const char *kind, *name, *text; // as the log has them
 } input_file;

@@ -6,6 +6,7 @@
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
 #include "projector/meter.h"
+#include "projector/relay.h"
 #include "projector/replay.h"
 #include "projector/talk.h"
 #include "projector/world/levels.h"
@@ -37,7 +38,8 @@ typedef struct projection {
     agent *agents; // one each; none where a recording is followed
     size_t agent_count;
     replay *replay; // what the robot follows; NULL: its mind
-    talk *talk;     // what they tell one another; NULL: nothing
+    talk *talk;     // what they tell one another of things; NULL: nothing
+    relay *relay;   // and of the steps of their plan; NULL: nothing
     meter meter;    // with `profile`: what `log` is
     projection_result *result;
 } projection;
@@ -53,6 +55,7 @@ static void charge_time(const projection *p, double *account, double *mark) {
 
 static void projection_finish(projection *p) {
     talk_destroy(p->talk);
+    relay_destroy(p->relay);
     replay_destroy(p->replay);
     for (size_t i = 0; i < p->agent_count; i++)
         agent_close(&p->agents[i]);
@@ -152,6 +155,8 @@ static status projection_open(projection *p, error *err) {
         st = open_agent(p, i, err);
     if (st == OK && p->inputs.share)
         p->talk = talk_create(&p->inputs, p->agents, p->log, p->options->seed);
+    if (st == OK && p->agent_count > 0)
+        p->relay = relay_create(&p->inputs, p->agents, p->options->seed);
     return st;
 }
 
@@ -189,17 +194,20 @@ static nanos idle_until(const projection *p) {
         nanos own = agent_idle_until(&p->agents[i]);
         next = own < next ? own : next;
     }
-    nanos told = talk_next(p->talk);
+    nanos told = talk_next(p->talk), relayed = relay_next(p->relay);
+    next = relayed < next ? relayed : next;
     return told < next ? told : next;
 }
 
 // What is told in one cycle is heard in the next one, or later.
 static status cycle_all(projection *p, nanos t, error *err) {
     status st = talk_deliver(p->talk, t, err);
+    relay_deliver(p->relay, t);
     for (size_t i = 0; st == OK && i < p->agent_count; i++)
         st = agent_cycle(&p->agents[i], t, err);
     if (st == OK && p->replay)
         st = replay_cycle(p->replay, t, p->options->cycle, err);
+    relay_send(p->relay, t);
     return st == OK ? talk_send(p->talk, t, err) : st;
 }
 
@@ -355,6 +363,7 @@ static status take_turn(projection *p, nanos t, error *err) {
             agent_reseed(&p->agents[i], seed_of(p, i, turn.seed));
     if (turn.reseed)
         talk_reseed(p->talk, turn.seed);
+    relay_reseed(p->relay, turn.seed);
     return st == OK && turn.conditions ? recorder_put_conditions(p->recorder, turn.conditions, err)
                                        : st;
 }

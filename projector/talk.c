@@ -15,20 +15,6 @@ struct talk {
     channel **channels; // from i to k: i * count + k; NULL on the diagonal
 };
 
-static channel_traits traits_between(const projection_inputs *in, size_t i, size_t k) {
-    for (size_t n = 0; n < in->link_count; n++) {
-        const projection_link *l = &in->links[n];
-        if ((l->a == i && l->b == k) || (l->a == k && l->b == i))
-            return l->traits;
-    }
-    return (channel_traits){0};
-}
-
-static rng_key link_key(const projection_inputs *in, size_t i, size_t k, uint64_t seed) {
-    rng_key key = rng_key_make(seed, "link", in->members[i].robot.name);
-    return rng_key_extend(key, in->members[k].robot.name);
-}
-
 talk *talk_create(const projection_inputs *in, agent *agents, sink *log, uint64_t seed) {
     size_t n = in->count;
     talk *t = mem_must(1, sizeof *t);
@@ -36,10 +22,10 @@ talk *talk_create(const projection_inputs *in, agent *agents, sink *log, uint64_
     for (size_t i = 0; i < n; i++) {
         belief_share(agents[i].belief);
         for (size_t k = 0; k < n; k++) {
-            channel_traits traits = traits_between(in, i, k);
+            channel_traits traits = projection_link_between(in, i, k);
             if (k != i)
                 t->channels[i * n + k] =
-                    channel_create(&traits, sizeof(letter), link_key(in, i, k, seed));
+                    channel_create(&traits, sizeof(letter), projection_link_key(in, i, k, seed));
         }
     }
     return t;
@@ -136,5 +122,6 @@ void talk_reseed(talk *t, uint64_t seed) {
     for (size_t i = 0; t && i < t->in->count; i++)
         for (size_t k = 0; k < t->in->count; k++)
             if (k != i)
-                channel_rekey(t->channels[i * t->in->count + k], link_key(t->in, i, k, seed));
+                channel_rekey(t->channels[i * t->in->count + k],
+                              projection_link_key(t->in, i, k, seed));
 }

@@ -9,7 +9,8 @@
 void check_variables(const plan *p, errors *list);
 // `names` and `library` (the folder of the shipped routines) are NULL where they are not known.
 void check_goals(const plan *p, const plan_names *names, const char *library, errors *list);
-void check_tasks(plan *p, errors *list); // sets `observed` of the steps that are asked for
+void check_robots(const plan *p, errors *list); // as: NAME
+void check_tasks(plan *p, errors *list);        // sets `observed` of the steps that are asked for
 
 // Checks once the scene is known: names of objects, actions, arguments and failure classes.
 void check_names(const plan *p, const plan_names *names, errors *list);

@@ -6,6 +6,7 @@
 typedef struct scope {
     const plan_file *file;
     errors *list;
+    const char *robot; // that runs it; steps of others are nothing to it. NULL: whoever does
     name_list inner, whole;
 } scope;
 
@@ -103,6 +104,8 @@ static void check_own(scope *s, const plan_node *n) {
 }
 
 static void check_node(scope *s, const plan_node *n) {
+    if (n->as && s->robot && strcmp(n->as, s->robot) != 0)
+        return;
     size_t depth = s->inner.count;
     // The condition of a policy is watched once init has run.
     const plan_node *first = n->policy.init;
@@ -153,13 +156,36 @@ static void check_routine(const plan_routine *r, errors *list) {
     array_finish(&s.whole);
 }
 
+static bool was_told(const errors *list, size_t from, const error *e) {
+    for (size_t i = from; i < list->count; i++)
+        if (list->items[i].line == e->line && list->items[i].column == e->column)
+            return true;
+    return false;
+}
+
+// Each robot has the variables of the steps that it does; what is wrong for several is told once,
+// of the errors from `from` on.
+static void check_body(const plan *p, const char *robot, size_t from, errors *list) {
+    errors own = {0};
+    scope s = {.file = p->files.items[0], .list = &own, .robot = robot};
+    check_node(&s, p->body);
+    for (size_t i = 0; i < own.count; i++)
+        if (!was_told(list, from, &own.items[i]))
+            errors_append(list, &own.items[i]);
+    errors_finish(&own);
+    array_finish(&s.inner);
+    array_finish(&s.whole);
+}
+
 void check_variables(const plan *p, errors *list) {
     for (size_t i = 0; i < p->routines.count; i++)
         check_routine(&p->routines.items[i], list);
     if (!p->body)
         return;
-    scope s = {.file = p->files.items[0], .list = list};
-    check_node(&s, p->body);
-    array_finish(&s.inner);
-    array_finish(&s.whole);
+    size_t before = list->count;
+    if (!plan_is_divided(p))
+        check_body(p, NULL, before, list);
+    for (size_t i = 0; plan_is_divided(p) && i < p->members.count; i++)
+        if (!p->members.items[i].is.plan)
+            check_body(p, p->members.items[i].is.name, before, list);
 }

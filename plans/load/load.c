@@ -258,6 +258,7 @@ static void load_units(loader *l, const char *library, const settings *set, unit
         texts_collect(l, l->p->body);
     for (size_t i = 0; i < l->p->routines.count; i++)
         texts_collect(l, l->p->routines.items[i].body);
+    check_robots(l->p, l->list);
     check_variables(l->p, l->list);
     check_tasks(l->p, l->list);
     if (complete && !l->lost)
@@ -280,6 +281,7 @@ static void load_library(loader *l, const settings *set, units *all) {
     }
     for (size_t i = 0; i < own->count; i++)
         read_routine(l, own->items[i]);
+    check_robots(l->p, l->list);
     check_variables(l->p, l->list);
     check_tasks(l->p, l->list);
     if (!l->lost)

@@ -45,6 +45,7 @@ static const char *form_of(const char *key) {
                                            {"with", "terms"},
                                            {"doc", "text"},
                                            {"tag", "text"},
+                                           {"as", "text"},
                                            {"reason", "text"},
                                            {"verify", "yes_no"},
                                            {"skip_when_true", "yes_no"},

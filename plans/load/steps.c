@@ -34,10 +34,13 @@ void node_place(loader *l, plan_node *node, const ynode *n, const char *role, si
 }
 
 static void read_common(loader *l, const ynode *map, plan_node *node) {
-    const ynode *tag = ynode_get(map, "tag"), *goal = ynode_get(map, "goal"),
-                *into = ynode_get(map, "into"), *guard = ynode_get(map, "guard");
+    const ynode *tag = ynode_get(map, "tag"), *as = ynode_get(map, "as"),
+                *goal = ynode_get(map, "goal"), *into = ynode_get(map, "into"),
+                *guard = ynode_get(map, "guard");
     if (tag)
         name_read(l, tag, "tag", &node->tag);
+    if (as)
+        name_read(l, as, "as", &node->as);
     if (goal)
         term_read(l, goal, "goal", &node->goal);
     if (into)

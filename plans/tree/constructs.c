@@ -3,7 +3,7 @@
 
 // Keys that any step may have.
 static const char *const COMMON[KEYS_COMMON_COUNT] = {
-    "tag", "doc", "goal", "into", "expects", "requires", "effects", "tolerance"};
+    "tag", "as", "doc", "goal", "into", "expects", "requires", "effects", "tolerance"};
 
 static const char *const NAMES[] = {
 #define CONSTRUCT(id, key, doc) key,

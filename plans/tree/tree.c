@@ -77,3 +77,14 @@ size_t plan_routine_count(const plan *p) {
 const plan_routine *plan_routine_at(const plan *p, size_t i) {
     return &p->routines.items[i];
 }
+
+static bool has_steps_of_one(const plan_node *n) {
+    bool has = n->as != NULL;
+    for (size_t i = 0; !has && i < n->child_count; i++)
+        has = has_steps_of_one(n->children[i]);
+    return has;
+}
+
+bool plan_is_divided(const plan *p) {
+    return p->body && has_steps_of_one(p->body);
+}

@@ -37,7 +37,7 @@ struct plan {
 
 // ---- Keys of steps (constructs.c) ---------------------------------------------------------------
 
-enum { KEYS_COMMON_COUNT = 8, CONSTRUCT_KEYS_MAX = 8 };
+enum { KEYS_COMMON_COUNT = 9, CONSTRUCT_KEYS_MAX = 8 };
 
 // Finds the construct that a key names. False: the key names none.
 bool construct_find(const char *key, construct *out);

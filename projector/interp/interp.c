@@ -18,6 +18,7 @@ status interp_create(const plan *p, mind *m, nanos t, interp **out, error *err) 
     i->log = m->log;
     i->now = t;
     i->scratch = arena_create();
+    i->news_memory = arena_create();
     eval_init(i);
     i->version = belief_version(m->belief);
     i->top = task_start(i, NULL, plan_body(p), 0, 1);
@@ -57,6 +58,9 @@ void interp_destroy(interp *i) {
     array_finish(&i->claims);
     array_finish(&i->found);
     array_finish(&i->bound);
+    array_finish(&i->told);
+    array_finish(&i->heard);
+    arena_destroy(i->news_memory);
     designators_finish(i);
     arena_destroy(i->scratch);
     free(i);
@@ -153,7 +157,7 @@ static void run_ready(interp *i) {
 // again. False: there is no such deadlock.
 static bool end_deadlock(interp *i) {
     if (i->failed != OK || i->top->state >= TASK_DONE || i->acting.first || i->placed.first ||
-        i->sleeping > 0)
+        i->elsewhere.first || i->sleeping > 0)
         return false;
     frame *stuck = NULL;
     for (frame *f = i->watchers.first; f; f = f->chain_next) {
@@ -192,6 +196,8 @@ status interp_cycle(interp *i, nanos t, error *err) {
     if (!i->finished && i->top->state >= TASK_DONE) {
         i->finished = true;
         i->done = i->top->state == TASK_DONE;
+        if (i->mind->name)
+            array_push(&i->told, ((step_news){.from = i->mind->name, .reason = ""}));
     }
     if (i->failed == OK)
         interp_check(i, robot_cycle(i->mind, t, &i->err));
@@ -226,4 +232,24 @@ bool interp_finished(const interp *i, bool *done) {
 
 uint64_t interp_step_count(const interp *i) {
     return i->steps;
+}
+
+const step_news *interp_news(const interp *i, size_t *count) {
+    *count = i->told.count;
+    return i->told.items;
+}
+
+void interp_forget_news(interp *i) {
+    i->told.count = 0;
+}
+
+void interp_hear(interp *i, const step_news *n) {
+    step_news own = {.from = n->from,
+                     .path = n->path ? arena_strdup(i->news_memory, n->path) : NULL,
+                     .done = n->done,
+                     .class = n->class,
+                     .reason = arena_strdup(i->news_memory, n->reason)};
+    array_push(&i->heard, own);
+    for (frame *f = i->elsewhere.first; f; f = f->chain_next)
+        schedule_ready(i, f);
 }

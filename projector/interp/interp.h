@@ -6,6 +6,7 @@
 #define FORESEE_PROJECTOR_INTERP_INTERP_H
 
 #include "plans/plan.h"
+#include "projector/interp/state/news.h"
 #include "projector/robot/actions/actions.h"
 
 typedef struct interp interp;
@@ -17,6 +18,12 @@ void interp_destroy(interp *i);
 // tasks to quiescence. The error is for a broken log or middleware; failures of the plan are the
 // plan's.
 status interp_cycle(interp *i, nanos t, error *err);
+// What the cycles since interp_forget_news have to tell other robots that run the plan, in order.
+// It lives as long as the interpreter.
+const step_news *interp_news(const interp *i, size_t *count);
+void interp_forget_news(interp *i);
+// Takes what another robot told, before a cycle; texts are copied, `from` and the class are not.
+void interp_hear(interp *i, const step_news *n);
 // The top task's end: false while it runs. *done: it ended as done (not failed).
 // The instant before which no task can move, unless a reading comes: the next timer; now where a
 // task acts or asks for the time. TIME_OPEN: none ever.

@@ -17,8 +17,8 @@ typedef struct fleet_member {
 const char *fleet_part_name(arena *a, const char *as, const robot_model *r, const char *name);
 // Gives links, joints and arms of all members, each member's after those of the one before, as
 // those of one robot; the names of links, joints, arms and hands begin with the member's:
-// `ann_left_gripper`, and `wholes` has the members'. Base, head and senses are the first member's. The caller owns it; it borrows
-// the members' shapes.
+// `ann_left_gripper`, and `wholes` has the members'. Base, head and senses are the first member's.
+// The caller owns it; it borrows the members' shapes.
 robot_model *fleet_merge(const fleet_member *members, size_t count);
 
 #endif

@@ -35,6 +35,15 @@ MISTAKES = [  # what stands under robots:, the place of the mistake, a part of w
 ]
 
 
+STEPS = [  # the body, the place of the mistake, a part of what is told
+    ('as: bop, wait: { seconds: 1 }', '7:13', "no robot 'bop' under robots:; did you mean 'bob'?"),
+    ('seq: [ { as: ann, seq: [ { as: bob, localise: } ] } ]', '7:40', "within one of 'ann' alone (line 7)"),
+    ('try_in_order: [ { as: ann, guard: "true", localise: } ]', '7:31', 'a step with guard:'),
+    ('seq: [ { as: ann, set: "?x", to: 1 }, { as: bob, set: "?y", to: "?x" } ]', '7:74', '?x has no value here'),
+    ('seq: [ { as: ann, set: "?x", to: 1 }, { as: ann, set: "?y", to: "?x" }, { set: "?y", to: "?z" } ]', '7:99', '?z has no value here'),
+]
+
+
 def foresee(*arguments):
     done = subprocess.run([PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.returncode, done.stdout
@@ -56,6 +65,19 @@ def check_mistakes(folder):
         if code == 0 or f'plan.yaml:{place}: ' not in printed or told not in printed:
             print(f'for\n{text}expected {place} and "{told}", not\n{printed}')
             wrong += 1
+    for body, place, told in STEPS:
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write('plan: p\nprojection:\n  world: hall.yaml\n  robots:\n' + ANN + BOB + f'body: {{ {body} }}\n')
+        code, printed = foresee('check', path)
+        if code == 0 or f'plan.yaml:{place}: ' not in printed or told not in printed or printed.count('no value here') > 1:
+            print(f'for the body {body} expected {place} and "{told}", not\n{printed}')
+            wrong += 1
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('plan: p\nprojection: { world: hall.yaml, robot: two_arms.yaml }\nbody: { as: ann, wait: { seconds: 1 } }\n')
+    code, printed = foresee('check', path)
+    if code == 0 or 'plan.yaml:3:13: ' not in printed or 'several robots' not in printed:
+        print(printed)
+        wrong += 1
     for goal, good in (('loc(robot, at(1, 2))', False), ('loc(ann, at(1, 2))', True)):
         with open(path, 'w', encoding='utf-8') as file:
             file.write('plan: p\nprojection:\n  world: hall.yaml\n  robots:\n' + ANN + BOB + f'body:\n  goal: "{goal}"\n  wait: {{ seconds: 1 }}\n')

@@ -198,9 +198,10 @@ static void a_guard_stands_on_a_way_to_try_and_nowhere_else(void **state) {
     (void)state;
     plan_text_expect("plan: p\nbody: { try_in_order: [ { guard: 1 < 2, log: x }, { log: y } ] }\n",
                      NULL, "");
-    plan_text_expect("plan: p\nbody: { seq: [ { log: y, guard: 1 < 2 } ] }\n", NULL,
-                     "2:26: unknown key 'guard'; known here: log, tag, doc, goal, into, expects, "
-                     "requires, effects, tolerance\n");
+    plan_text_expect(
+        "plan: p\nbody: { seq: [ { log: y, guard: 1 < 2 } ] }\n", NULL,
+        "2:26: unknown key 'guard'; known here: log, tag, as, doc, goal, into, expects, "
+        "requires, effects, tolerance\n");
     plan_text_expect("plan: p\nbody: { try_in_order: [ { guard: \"?x = 1\", log: x } ] }\n", NULL,
                      "2:35: ?x has no value here; give it one with let:, set: or into: before\n");
 }

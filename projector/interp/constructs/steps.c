@@ -5,6 +5,7 @@
 #include "projector/interp/evaluation/eval.h"
 #include "projector/interp/state/records.h"
 #include "projector/interp/state/variables.h"
+#include "projector/interp/tasks/elsewhere.h"
 #include "projector/interp/tasks/task.h"
 
 static void start_child(interp *i, frame *f, size_t index, uint32_t round) {
@@ -449,6 +450,10 @@ void step_task(interp *i, frame *f) {
             task_fail(i, f, "designator_reference_failure", f->trouble, NULL);
             return;
         }
+    }
+    if (f->elsewhere) {
+        elsewhere_step(i, f);
+        return;
     }
     switch (f->node->kind) {
     case CONSTRUCT_SEQ:

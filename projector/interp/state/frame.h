@@ -9,6 +9,7 @@
 #define FORESEE_PROJECTOR_INTERP_STATE_FRAME_H
 
 #include "plans/tree.h"
+#include "projector/interp/state/news.h"
 #include "projector/robot/actions/actions.h"
 
 #define STEPS_MAX 100000     // steps without time passing
@@ -105,6 +106,7 @@ struct frame {
     bool interrupted; // with_policy: its condition was met
     bool skipped;
     bool waits;         // it waits for actuators
+    bool elsewhere;     // another robot does it: it lasts until that one has told how it ended
     bool boundary;      // the variables of a plan's or routine's body end here
     unsigned suspended; // by how many at_locations above it
     task_state outcome;
@@ -144,6 +146,7 @@ struct frame {
 };
 
 typedef ARRAY(frame *) frame_list;
+typedef ARRAY(step_news) news_list;
 
 // Frames by time, then by id (queue.c).
 typedef struct queued {
@@ -196,6 +199,9 @@ struct interp {
     frame_chain acting;    // running actions that are stepped every cycle
     frame_chain placed;    // at_locations that are looked at every cycle
     frame_chain watchers;  // frames whose conditions are watched
+    frame_chain elsewhere; // frames of steps that other robots do
+    news_list told, heard; // of such steps: to be told in this cycle, and all that was heard
+    arena *news_memory;    // texts of what was heard
     unsigned changed;      // change_kind since conditions were evaluated last
     uint64_t version;      // of the belief at that time
     const watch *watching; // the one that is being evaluated; NULL: none

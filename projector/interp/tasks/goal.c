@@ -133,7 +133,7 @@ static bool assert_effects(interp *i, frame *f, const frame *scope, const plan_n
 
 bool goal_conclude(interp *i, frame *f) {
     const plan_node *n = f->node;
-    if (f->skipped)
+    if (f->skipped || f->elsewhere)
         return true;
     if (n->note_count > 0 &&
         !assert_effects(i, f, f->boundary && f->parent ? f->parent : f, n->notes, n->note_count))

@@ -9,6 +9,7 @@
 #include "projector/interp/state/schedule.h"
 #include "projector/interp/state/variables.h"
 #include "projector/interp/tasks/describe.h"
+#include "projector/interp/tasks/elsewhere.h"
 #include "projector/interp/tasks/goal.h"
 #include "projector/interp/tasks/task.h"
 
@@ -108,11 +109,17 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     f->id = sink_id(i->log, RECORD_TASK);
     const char *expr = NULL, *goal = NULL;
     // A task is described before it has variables of its own, so with those of its surroundings.
-    task_describe(i, f, f, &expr, &goal);
+    f->elsewhere = step_is_elsewhere(i, node);
+    if (f->elsewhere)
+        expr = arena_format(i->scratch, "as(%s)", node->as);
+    else
+        task_describe(i, f, f, &expr, &goal);
     record r = {.kind = RECORD_TASK, .id = f->id};
     r.TASK.agent = i->mind->agent;
     r.TASK.parent = parent ? parent->id : 0;
-    r.TASK.construct = node->kind == CONSTRUCT_ACTION ? node->name : construct_name(node->kind);
+    r.TASK.construct = f->elsewhere                     ? "as"
+                       : node->kind == CONSTRUCT_ACTION ? node->name
+                                                        : construct_name(node->kind);
     r.TASK.path = f->path;
     r.TASK.dynamic_path = f->dynamic;
     r.TASK.expr = expr;
@@ -124,7 +131,7 @@ frame *task_start(interp *i, frame *parent, const plan_node *node, uint32_t inde
     r.TASK.status = STATES[TASK_CREATED];
     interp_put(i, &r);
     task_note_status(i, f, TASK_CREATED);
-    if (node->note_count > 0)
+    if (node->note_count > 0 && !f->elsewhere)
         task_notes(i, f, f, node->notes, node->note_count);
     schedule_ready(i, f);
     return f;
@@ -205,8 +212,10 @@ static void put_end(interp *i, frame *f) {
     interp_end(i, &r);
 }
 
-static bool may_clean_up(const plan_node *n) {
-    return (n->kind == CONSTRUCT_ON_FAILURE || n->kind == CONSTRUCT_WITH_POLICY) && n->clean_up;
+static bool may_clean_up(const frame *f) {
+    const plan_node *n = f->node;
+    return !f->elsewhere && (n->kind == CONSTRUCT_ON_FAILURE || n->kind == CONSTRUCT_WITH_POLICY) &&
+           n->clean_up;
 }
 
 // The part of the plan that a stage of the end runs; NULL: none.
@@ -214,7 +223,7 @@ static const plan_node *ending_part(const frame *f, ending stage) {
     const plan_node *n = f->node;
     if (stage == ENDING_RECOVERS)
         return f->interrupted && f->outcome == TASK_FAILED ? n->policy.recover : NULL;
-    return stage == ENDING_CLEANS && may_clean_up(n) ? n->clean_up : NULL;
+    return stage == ENDING_CLEANS && may_clean_up(f) ? n->clean_up : NULL;
 }
 
 // Begins the next stage of the end that runs anything. False: there is none.
@@ -305,6 +314,7 @@ static void conclude_task(interp *i, frame *f) {
     if (f->chain)
         chain_remove(f->chain, f);
     put_end(i, f);
+    elsewhere_tell(i, f);
     frame *p = f->parent;
     if (f->outcome == TASK_DONE && f->node->into && f->result && p)
         variable_set(i, p, f->node->into, f->result, f->id, "end");
@@ -436,7 +446,7 @@ void task_fail_late(interp *i, frame *f, failure *cause, const char *class, cons
 void task_fail(interp *i, frame *f, const char *class, const char *reason, const char *blocker) {
     if (f->concluding || f->state >= TASK_DONE)
         return;
-    if (may_clean_up(f->node)) {
+    if (may_clean_up(f)) {
         task_fail_late(i, f, NULL, class, reason);
         return;
     }
@@ -449,7 +459,7 @@ static void task_pass_on(interp *i, frame *f, failure *cause, const char *class,
     ASSERT(!f->failure);
     // A task that must still clean up signals its failure afterwards, since the clean-up may add to
     // the reason.
-    if (may_clean_up(f->node)) {
+    if (may_clean_up(f)) {
         task_fail_late(i, f, cause, class, reason);
         return;
     }
