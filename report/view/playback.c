@@ -266,13 +266,29 @@ static void put_forces(playback *p) {
 }
 
 // ---- Tasks and flaws
+// Returns the greatest depth down to which there is room for all tasks, so that what is left out
+// are the smaller steps of all times and not the whole of the later ones.
+static int deepest_task(const task_rows *tasks) {
+    for (int deepest = 0;; deepest++) {
+        size_t count = 0;
+        for (size_t i = 0; i < tasks->rows.count; i++)
+            count += tasks->rows.items[i].depth <= deepest + 1;
+        if (count > TASKS_MAX || count == tasks->rows.count)
+            return count > TASKS_MAX ? deepest : deepest + 1;
+    }
+}
+
 static status put_tasks(playback *p) {
     task_rows tasks = {0};
     status st = task_rows_read(ask_db(p->ask), p->d->log, p->d->episode, p->memory, &tasks, p->err);
+    int deepest = st == OK ? deepest_task(&tasks) : 0;
+    size_t put = 0;
     text_put(p->out, ",\"tasks\":[");
-    for (size_t i = 0; st == OK && i < tasks.rows.count && i < TASKS_MAX; i++) {
+    for (size_t i = 0; st == OK && i < tasks.rows.count && put < TASKS_MAX; i++) {
         const task_row *t = &tasks.rows.items[i];
-        text_add(p->out, "%s{\"id\":%zu,\"parent\":%lld,\"depth\":%d,\"from\":", i ? "," : "",
+        if (t->depth > deepest)
+            continue;
+        text_add(p->out, "%s{\"id\":%zu,\"parent\":%lld,\"depth\":%d,\"from\":", put++ ? "," : "",
                  i + 1, (long long)(t->parent ? t->parent - tasks.rows.items[0].id + 1 : 0),
                  t->depth);
         put_instant(p->out, t->start);
@@ -285,8 +301,7 @@ static status put_tasks(playback *p) {
         json_member(p->out, ",", "expr", t->expr);
         text_put(p->out, "}");
     }
-    text_add(p->out, "],\"more_tasks\":%zu",
-             tasks.rows.count > TASKS_MAX ? tasks.rows.count - TASKS_MAX : 0);
+    text_add(p->out, "],\"more_tasks\":%zu", tasks.rows.count - put);
     task_rows_finish(&tasks);
     return st;
 }
