@@ -4,9 +4,26 @@
 
 enum { BISECTIONS_MAX = 8 };
 
-// The inputs of a model as they were last, for people.
+// Where the bodies are that a model moves, for people.
+static const char *bodies_text(conductor *c, const player *p) {
+    const char *text = "";
+    for (size_t i = 0; c->world_now && i < c->how->slot_count; i++) {
+        if (c->slots[i].owner != p - c->players || !c->how->slots[i].is_pose)
+            continue;
+        size_t body = c->how->slots[i].body;
+        vec3 at = sim_pose(c->world_now, body).p;
+        text = arena_format(c->text, "%s%s%s at (%.6g, %.6g, %.6g) m", text, *text ? ", " : "",
+                            c->world->bodies[body].name, at.x, at.y, at.z);
+    }
+    return *text ? text : "none";
+}
+
+// The inputs of a model as they were last, for people: one that moves bodies goes on from where
+// they are.
 static const char *inputs_text(conductor *c, const player *p) {
     const char *text = "";
+    if (p->model->class->moves)
+        return bodies_text(c, p);
     for (size_t i = 0; i < p->model->input_count; i++)
         text = arena_format(c->text, "%s%s%s = %.9g", text, *text ? ", " : "",
                             p->model->inputs[i].name, p->model->in[p->model->inputs[i].at]);

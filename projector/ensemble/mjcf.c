@@ -127,7 +127,9 @@ status mjcf_write(const world_model *w, const size_t *bodies, size_t count, size
              contacts, 3 * contacts, NOSLIP_ITERATIONS);
     put_numbers(&x, "impratio", &IMPRATIO, 1);
     put_numbers(&x, "gravity", (const double[]){w->gravity.x, w->gravity.y, w->gravity.z}, 3);
-    text_put(&x, "/>\n<default><geom contype=\"0\" conaffinity=\"0\"/></default>\n<worldbody>\n");
+    // Shapes that are no boxes would touch in one point, on which what stands turns as a coin does.
+    text_put(&x, "><flag multiccd=\"enable\"/></option>\n<default><geom contype=\"0\" "
+                 "conaffinity=\"0\"/></default>\n<worldbody>\n");
     for (size_t b = 0; st == OK && b < w->body_count; b++)
         for (size_t k = 0; st == OK && stands(&w->bodies[b]) && k < w->bodies[b].type->shape_count;
              k++)

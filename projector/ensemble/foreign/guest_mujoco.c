@@ -34,6 +34,7 @@
 
 static const double NEVER = -1e9;     // m, a margin within which no two geoms are
 static const double BOX_SLACK = 1e-6; // m, by which rounding may be wrong
+static const double PARALLEL = 1e-9;  // of an axis, beside the normal
 
 enum { QPOS = 7, QVEL = 6, TURN = 7 }; // of a free body; how it is turned, and spins
 enum { SPIN_ROUNDS = 5 };              // of substitution
@@ -50,7 +51,7 @@ typedef struct mujoco {
 #define FUNCTION(name) __typeof__(&name) name;
     MUJOCO_FUNCTIONS(FUNCTION)
 #undef FUNCTION
-    mjfCollision collide_boxes; // MuJoCo's own
+    mjfCollision collide_boxes, collide_cylinder; // MuJoCo's own
     mjModel *model;
     mjData *data;
     int count;       // of bodies
@@ -79,7 +80,7 @@ static void on_warning(const char *text) {
     guest_say(current, text);
 }
 
-// ---- Boxes --------------------------------------------------------------------------------------
+// ---- Collisions that MuJoCo 2.2.2 has wrong ----------------------------------------------------
 
 // How far a point is outside of a box, m; negative: inside.
 static double box_distance(const mjModel *m, const mjData *d, int box, const double *point) {
@@ -94,7 +95,7 @@ static double box_distance(const mjModel *m, const mjData *d, int box, const dou
     return most;
 }
 
-// MuJoCo 2.2.2 takes edges that are parallel but for 1e-6 to cross somewhere near, and gives that
+// MuJoCo takes edges that are parallel but for 1e-6 to cross somewhere near, and gives that
 // place any depth: stacks burst. A contact is one only where either box has the other's surface in
 // it.
 static int boxes_collide(const mjModel *m, const mjData *d, mjContact *c, int a, int b,
@@ -111,6 +112,50 @@ static int boxes_collide(const mjModel *m, const mjData *d, mjContact *c, int a,
             c[kept++] = c[i];
     }
     return kept;
+}
+
+// MuJoCo takes the lowest point of the rim of a cylinder on a plane from the tilt of its axis, and
+// where that is nothing but rounding, from the rounding: what stands falls through. A rim that is
+// parallel to the plane touches it in four points.
+static int cylinder_collides(const mjModel *m, const mjData *d, mjContact *c, int plane,
+                             int cylinder, mjtNum margin) {
+    const mujoco *j = current->functions;
+    const double *p = d->geom_xmat + 9 * plane, *q = d->geom_xmat + 9 * cylinder;
+    const double n[3] = {p[2], p[5], p[8]}, axis[3] = {q[2], q[5], q[8]};
+    double radius = m->geom_size[3 * cylinder], half = m->geom_size[3 * cylinder + 1];
+    double upright = n[0] * axis[0] + n[1] * axis[1] + n[2] * axis[2], tilt = 0;
+    for (int i = 0; i < 3; i++)
+        tilt = fmax(tilt, fabs(axis[i] - upright * n[i]));
+    if (tilt > PARALLEL)
+        return j->collide_cylinder(m, d, c, plane, cylinder, margin);
+    int count = 0;
+    for (int k = 0; k < 4; k++) {
+        double point[3], dist = 0;
+        for (int i = 0; i < 3; i++) {
+            double side = (k % 2 ? -radius : radius) * q[3 * i + k / 2];
+            point[i] = d->geom_xpos[3 * cylinder + i] - copysign(half, upright) * axis[i] + side;
+            dist += n[i] * (point[i] - d->geom_xpos[3 * plane + i]);
+        }
+        if (dist > margin)
+            continue;
+        c[count].dist = dist;
+        for (int i = 0; i < 3; i++) {
+            c[count].pos[i] = point[i] - n[i] * dist / 2;
+            c[count].frame[i] = n[i];
+            c[count].frame[3 + i] = 0; // MuJoCo finds the tangents
+        }
+        count++;
+    }
+    return count;
+}
+
+static void collisions_replace(mujoco *j) {
+    mjfCollision *boxes = &(*j->mjCOLLISIONFUNC)[mjGEOM_BOX][mjGEOM_BOX];
+    mjfCollision *cylinder = &(*j->mjCOLLISIONFUNC)[mjGEOM_PLANE][mjGEOM_CYLINDER];
+    j->collide_boxes = *boxes;
+    j->collide_cylinder = *cylinder;
+    *boxes = boxes_collide;
+    *cylinder = cylinder_collides;
 }
 
 // ---- The start ----------------------------------------------------------------------------------
@@ -146,9 +191,7 @@ static bool mujoco_load(guest *g) {
     if (j.mj_version() != mjVERSION_HEADER)
         return guest_fail(g, REPLY_REFUSED, "MuJoCo is of version %d, and %d is needed",
                           j.mj_version(), mjVERSION_HEADER);
-    mjfCollision *boxes = &(*j.mjCOLLISIONFUNC)[mjGEOM_BOX][mjGEOM_BOX];
-    j.collide_boxes = *boxes;
-    *boxes = boxes_collide;
+    collisions_replace(&j);
     *j.mju_user_error = on_error;
     *j.mju_user_warning = on_warning;
     j.model = j.mj_loadXML(MUJOCO_FILE, NULL, why, sizeof why);

@@ -7,27 +7,43 @@ KILLS=${KILLS:-50} STOPS=${STOPS:-4}
 
 ask() { sqlite3 -readonly "$1" "$2"; }
 cp "$FMUS/cup3.fmu" cup.fmu
-sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 12/seconds: 600/" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >wait.yaml
-grep -q 'seconds: 600' wait.yaml || fail "the plan is as it was"
-# world ON_FAILURE: the coffee of the example, by an FMU that is asked in every step.
+# Two plans that wait, in worlds with a model that is asked in every step: an FMU, or MuJoCo.
+sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 12/seconds: 600/" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >fmu.yaml
+sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 3/seconds: 60/" "$SOURCE/examples/ensemble/down_the_chute.yaml" >mujoco.yaml
+grep -q 'seconds: 600' fmu.yaml && grep -q 'seconds: 60' mujoco.yaml || fail "a plan is as it was"
+# world KIND ON_FAILURE
 world() {
-    sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/coffee.yaml" >coffee.yaml
-    cat >>coffee.yaml <<END
+    case $1 in
+    fmu)
+        sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/coffee.yaml" >coffee.yaml
+        cat >>coffee.yaml <<END
 ensemble:
   main: ode
   models:
     coffee:
       { class: fmu, file: cup.fmu, step: service, every: 0.002, inputs: { ambient: 293.15, rate: 0.05 }, outputs: { temperature(cup_1): T },
-        on_failure: $1 }
+        on_failure: $2 }
   owns: { coffee: [ temperature(cup_1) ] }
 END
+        name=coffee inputs='ambient = ' told=attribute_state ;;
+    mujoco)
+        sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/chute.yaml" >chute.yaml
+        cat >>chute.yaml <<END
+ensemble:
+  main: ode
+  models:
+    slider: { class: mujoco, step: service, every: 0.002, outputs: { pose(parcel_1): parcel_1 }, on_failure: $2 }
+  owns: { slider: [ pose(parcel_1) ] }
+END
+        name=slider inputs='parcel_1 at (' told=pose ;;
+    esac
 }
 
-# fails NUMBER SIGNAL ON_FAILURE: sends the model the signal some while after its process began.
+# fails NUMBER SIGNAL KIND ON_FAILURE: sends the model the signal some while after its process began.
 fails() {
-    world "$3"
+    world "$3" "$4"
     rm -f log.db
-    "$FORESEE" run -q wait.yaml --native -o log.db >told.txt 2>&1 &
+    "$FORESEE" run -q "$3.yaml" --native -o log.db >told.txt 2>&1 &
     _run=$!
     _model=
     while [ -z "$_model" ] && kill -0 $_run 2>/dev/null; do
@@ -38,37 +54,45 @@ fails() {
     { [ -n "$_model" ] && kill -"$2" "$_model"; } 2>/dev/null || _late=1
     _status=0
     wait $_run || _status=$?
-    [ "$(ask log.db "pragma integrity_check")" = ok ] || fail "the log of $2, $1, is damaged"
-    if [ $_late = 1 ] || [ "$(ask log.db "select count(*) from model_event where kind = 'failed'")" = 0 ]; then
-        # The model had been asked for the last time.
-        [ "$_status" = 0 ] && [ "$(outcome log.db)" = succeeded ] || fail "$2, $1: status $_status, but no failure: $(cat told.txt)"
+    [ "$(ask log.db "pragma integrity_check")" = ok ] || fail "the log of $3, $2, $1, is damaged"
+    if grep -q ":[0-9]*:[0-9]*: error: the model .$name. \(was ended\|did not answer\)" told.txt; then
+        # It had not begun: the file's model cannot be made.
+        [ "$_status" = 3 ] || fail "$3, $2, $1, before it begins: status $_status"
         late=$((late + 1))
         return
     fi
-    case $3 in
-    end) [ "$_status" = 3 ] && [ "$(outcome log.db)" = invalid ] && grep -q 'the model `coffee` failed at .*last inputs: ambient = ' told.txt ;;
+    if [ $_late = 1 ] || [ "$(ask log.db "select count(*) from model_event where kind = 'failed'")" = 0 ]; then
+        # The model had been asked for the last time.
+        [ "$_status" = 0 ] && [ "$(outcome log.db)" = succeeded ] || fail "$3, $2, $1: status $_status, but no failure: $(cat told.txt)"
+        late=$((late + 1))
+        return
+    fi
+    case $4 in
+    end) [ "$_status" = 3 ] && [ "$(outcome log.db)" = invalid ] && grep -q "the model .$name. failed at .*last inputs: $inputs" told.txt ;;
     *) [ "$_status" = 0 ] && [ "$(outcome log.db)" = succeeded ] &&
-        [ "$(ask log.db "select was || ' ' || becomes || ' ' || done from switch_view where rule = 'on_failure'")" = "coffee ode 1" ] ;;
-    esac || fail "$2, $1, $3: status $_status, $(outcome log.db): $(cat told.txt)"
-    ask log.db "select why from model_event where kind = 'failed'" | grep -q 'last inputs: ambient = ' || fail "the log of $2, $1, does not say why"
-    [ "$(ask log.db "select count(*) from attribute_state")" -ge 1 ] || fail "nothing is known up to the failure"
+        [ "$(ask log.db "select was || ' ' || becomes || ' ' || done from switch_view where rule = 'on_failure'")" = "$name ode 1" ] ;;
+    esac || fail "$3, $2, $1, $4: status $_status, $(outcome log.db): $(cat told.txt)"
+    ask log.db "select why from model_event where kind = 'failed'" | grep -q "last inputs: $inputs" || fail "the log of $3, $2, $1, does not say why"
+    [ "$(ask log.db "select count(*) from $told")" -ge 1 ] || fail "nothing is known up to the failure"
     ! kill -0 "$_model" 2>/dev/null || fail "the model outlives its episode"
 }
 
-late=0 number=0
-while [ $number -lt "$KILLS" ]; do
-    number=$((number + 1))
-    on=end
-    [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
-    fails $number KILL "$on"
+for kind in fmu mujoco; do
+    late=0 number=0
+    while [ $number -lt "$KILLS" ]; do
+        number=$((number + 1))
+        on=end
+        [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
+        fails $number KILL $kind "$on"
+    done
+    [ $((2 * late)) -le "$KILLS" ] || fail "$late of $KILLS were too early or late to matter"
+    echo "$kind killed: $KILLS, of which $late too early or late to matter"
+    late=0 number=0
+    while [ $number -lt "$STOPS" ]; do
+        number=$((number + 1))
+        on=end
+        [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
+        fails $number STOP $kind "$on"
+    done
+    echo "$kind stopped: $STOPS, of which $late too early or late to matter"
 done
-[ $((2 * late)) -le "$KILLS" ] || fail "$late of $KILLS were too late to matter"
-echo "killed: $KILLS, of which $late too late to matter"
-late=0 number=0
-while [ $number -lt "$STOPS" ]; do
-    number=$((number + 1))
-    on=end
-    [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
-    fails $number STOP "$on"
-done
-echo "stopped: $STOPS, of which $late too late to matter"
