@@ -149,8 +149,9 @@ static bool impedance_is_usable(const impedance *i) {
     for (size_t k = 0; k < ARM_JOINTS_MAX && i->drawn; k++)
         if (!isfinite(i->posture[k]))
             return false;
-    const double least[] = {i->stiffness.x, i->stiffness.y, i->stiffness.z, i->rotation.x,
-                            i->rotation.y,  i->rotation.z,  i->damping,     i->effort};
+    const double least[] = {i->stiffness.x, i->stiffness.y, i->stiffness.z,
+                            i->rotation.x,  i->rotation.y,  i->rotation.z,
+                            i->damping,     i->effort,      i->margin};
     for (size_t k = 0; k < sizeof least / sizeof *least; k++)
         if (!(least[k] >= 0) || !isfinite(least[k]))
             return false;
@@ -180,7 +181,9 @@ static status send_impedance(body *b, const command *c, error *err) {
                              .torque = i->torque,
                              .damping = i->damping,
                              .effort = i->effort,
-                             .drawn = i->drawn};
+                             .drawn = i->drawn,
+                             .margin = i->margin,
+                             .place = i->place};
     memcpy(springs.posture, i->posture, sizeof springs.posture);
     sim_set_impedance(b->sim, b->own.arm + i->arm, &springs, b->cycle);
     tool_line *line = &b->tools[i->arm];
@@ -206,6 +209,15 @@ static status send_impedance(body *b, const command *c, error *err) {
     return st == OK && keyframe_pose_feed(&line->keys, b->now, &i->target, &key)
                ? put_tool(b, i->arm, key.t, "impedance", key.pose.p, err)
                : st;
+}
+
+static status send_lead(body *b, const command *c, error *err) {
+    size_t arm = c->lead.arm;
+    vec3 to = c->lead.to;
+    if (arm >= b->robot->arm_count || !isfinite(to.x + to.y + to.z) || !(c->lead.force >= 0))
+        return error_set(err, E_USAGE, "a person can lead no arm number %zu, or not so", arm);
+    sim_lead(b->sim, b->own.arm + arm, to, c->lead.force);
+    return OK;
 }
 
 static status send_base(body *b, const command *c, error *err) {
@@ -242,6 +254,8 @@ static status body_send(void *self, const command *c, error *err) {
         return send_joint(b, c, err);
     case COMMAND_IMPEDANCE:
         return send_impedance(b, c, err);
+    case COMMAND_LEAD:
+        return send_lead(b, c, err);
     case COMMAND_BASE:
         return send_base(b, c, err);
     case COMMAND_GRIPPER:

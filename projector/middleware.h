@@ -85,6 +85,7 @@ typedef enum command_kind {
     COMMAND_JOINT, // target of one joint; the world interpolates to it over the cycle, then follows
                    // the velocity's line
     COMMAND_IMPEDANCE, // the arm's tool as a mass on springs, until another command for its joints
+    COMMAND_LEAD,      // a person's hand at the arm's tool: the plan's, and no controller's
     COMMAND_BASE,      // twist of the base in its own frame
     COMMAND_GRIPPER,   // moves the fingers and keeps the force
     COMMAND_CAMERA,    // on, off
@@ -112,6 +113,8 @@ typedef struct impedance {
     double effort;            // N: the springs together pull no harder; 0: no such limit
     bool drawn;               // `posture` is given
     double posture[ARM_JOINTS_MAX]; // of the arm's joints; interpolated to as the target is
+    double margin; // m: efforts keep the arm this far from known, fixed bodies; 0: no such
+    pose place;    // of the base in the map, as believed: where the controller looks for them from
 } impedance;
 
 typedef struct command {
@@ -124,6 +127,11 @@ typedef struct command {
             double effort;   // JOINT_TORQUE: N m or N, beside what holds the robot's own weight
         } joint;
         impedance impedance;
+        struct {
+            size_t arm;
+            vec3 to;      // where the hand pulls the tool to, base's frame
+            double force; // N, at most; 0: it lets go
+        } lead;
         struct {
             double vx, vy, wz;
         } base;

@@ -27,7 +27,8 @@ static const text_row views[] = {
 };
 
 int schema_since(record_kind kind) {
-    return kind == RECORD_WRENCH                                  ? 11
+    return kind == RECORD_CLEARANCE                               ? 12
+           : kind == RECORD_WRENCH                                ? 11
            : kind == RECORD_MESSAGE                               ? 10
            : kind == RECORD_BOND                                  ? 9
            : kind >= RECORD_MODEL || kind == RECORD_RELATIVE_POSE ? 8

@@ -76,6 +76,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->logged_gripper = mem_must(4 * r->arm_count + 1, sizeof *s->logged_gripper);
     s->wrists = mem_must(r->arm_count + 1, sizeof *s->wrists);
     s->torques = mem_must(r->arm_count + 1, sizeof *s->torques);
+    s->clearances = mem_must(r->arm_count + 1, sizeof *s->clearances);
     s->finely = mem_must(r->joint_count + 1, sizeof *s->finely);
     s->scan = mem_must((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
     s->grippers = mem_must(r->arm_count + 1, sizeof *s->grippers);
@@ -90,6 +91,8 @@ void sense_create(const sense_setup *setup, sense **out) {
     find_reported(s);
     for (size_t i = 0; i < r->joint_count; i++)
         s->logged[i] = NAN;
+    for (size_t i = 0; i < r->arm_count; i++)
+        s->clearances[i] = NAN;
     for (size_t i = 0; i < 4 * r->arm_count; i++)
         s->logged_gripper[i] = NAN;
     wrist_states_init(s);
@@ -139,6 +142,7 @@ void sense_destroy(sense *s) {
     free(s->logged_gripper);
     torque_states_finish(s);
     free(s->torques);
+    free(s->clearances);
     free(s->finely);
     free(s->wrists);
     free(s->grippers);
@@ -298,7 +302,10 @@ static status sense_arm(sense *s, size_t arm, nanos t, error *err) {
 static status sense_self(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     status st = OK;
-    if (sensor_due(&s->encoders_due, t, period_of(r->encoder_rate, s->setup.cycle)))
+    bool cycle = sensor_due(&s->clearances_due, t, s->setup.cycle);
+    for (size_t arm = 0; st == OK && cycle && arm < r->arm_count; arm++)
+        st = sense_clearance(s, arm, t, err);
+    if (st == OK && sensor_due(&s->encoders_due, t, period_of(r->encoder_rate, s->setup.cycle)))
         st = sense_encoders(s, t, err);
     if (st == OK && sensor_due(&s->grippers_due, t, period_of(r->touch.rate, s->setup.cycle)))
         st = sense_grippers(s, t, err);

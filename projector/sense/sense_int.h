@@ -97,7 +97,8 @@ struct sense {
     sim_part own;
     ray_scene rays;
     bool camera_on, laser_on;
-    nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due;
+    nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due,
+        clearances_due;
     nanos odometry_last, encoders_last;
     pose last_base;  // at the last odometry reading
     double twist[3]; // smoothed velocity of the last odometry reading
@@ -123,6 +124,7 @@ struct sense {
     bool tracked;          // the tracker's last reading was not lost, and logged_tracker is one
     wrist_state *wrists;   // by arm
     torque_state *torques; // by arm
+    double *clearances;    // by arm, as last logged; NAN: not since it keeps a margin
     double *finely;        // positions of joints, as read in the step for an observer
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
@@ -157,6 +159,9 @@ void torque_states_init(sense *s);
 void torque_states_finish(sense *s);
 void sense_torques_step(sense *s, size_t arm, nanos t);
 status sense_torques(sense *s, size_t arm, nanos t, error *err);
+
+// sense_clearance.c: once in a cycle.
+status sense_clearance(sense *s, size_t arm, nanos t, error *err);
 
 // sense_view.c: what it sees.
 status sense_laser(sense *s, nanos t, error *err);

@@ -47,7 +47,8 @@ static bool arm_has(const sense *s, size_t arm, size_t entity) {
     return joint >= 0;
 }
 
-// Adds what all contacts together do to the arm now: about the tool, in the base's frame.
+// Adds what all contacts, and a person who leads the arm, together do to the arm now: about the
+// tool, in the base's frame.
 static void add_contacts(sense *s, size_t arm, double *sum) {
     size_t count;
     const sim_contact *contacts = sim_contacts(s->setup.sim, &count);
@@ -63,6 +64,9 @@ static void add_contacts(sense *s, size_t arm, double *sum) {
         force = v3_add(force, f);
         moment = v3_add(moment, v3_cross(v3_sub(c->point, tool), f));
     }
+    vec3 led;
+    sim_led(s->setup.sim, s->own.arm + arm, &led); // at the tool
+    force = v3_add(force, led);
     quat back = quat_inverse(sim_base_of(s->setup.sim, s->own.robot).q);
     force = quat_rotate(back, force);
     moment = quat_rotate(back, moment);

@@ -291,6 +291,7 @@ static void step_arm(sim *s, size_t arm, double dt) {
         for (size_t k = 0; k < a->joint_count; k++)
             spring->effort[k] += x.rows[i][k] * force[i];
     free_tool_of_posture(s, arm, &x, spring, dt);
+    guard_arm(s, arm, base, spring);
 }
 
 void impedance_step(sim *s, double dt) {

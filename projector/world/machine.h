@@ -55,6 +55,10 @@ typedef struct impedance_control {
     // That the redundancy is drawn to: from one at `start` to another at `end`.
     double posture_from[ARM_JOINTS_MAX], posture[ARM_JOINTS_MAX];
     int age; // steps since the command
+    // A person's hand at the tool: where it pulls to, in the base's frame, how hard at most (0:
+    // there is none), and how hard in the last step, in the world.
+    vec3 led_to, led;
+    double led_by;
     // Square roots of the stiffness about the frame's axes, its modes as columns, and what the
     // damping of each is over the root's.
     double root[6], modes[6][6], damping[6];

@@ -450,6 +450,7 @@ static status sim_step(model *m, nanos t, nanos dt, error *err) {
     contacts_return(s);
     particles_return(s, h);
     machines_push(s, h);
+    guard_lead(s);
     aba_finish(&s->tree, h);
     for (size_t a = 0; a < s->robot->arm_count; a++)
         if (s->hands[a].rides)

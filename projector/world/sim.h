@@ -100,8 +100,13 @@ typedef struct sim_impedance { // as `impedance` of the middleware, poses in the
     double damping, effort;
     bool drawn;
     double posture[ARM_JOINTS_MAX];
+    double margin;
+    pose place;
 } sim_impedance;
 void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
+// A person's hand pulls the tool to a place in the base's frame, with at most so much force (N); 0:
+// lets go of it.
+void sim_lead(sim *s, size_t arm, vec3 to, double force);
 // Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the
 // base accelerates within its limits, and stalls when pushed back harder than
 // robot_model.base_max_force.
@@ -133,6 +138,13 @@ double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force 
 // The wrench that the hand exerted on its flange in the last step, its own weight and inertia
 // included; flange's frame and origin.
 void sim_wrench(const sim *s, size_t arm, vec3 *force, vec3 *torque);
+// The force of a person's hand on the tool in the last step, N, world.
+void sim_led(const sim *s, size_t arm, vec3 *force);
+// The margin that an arm on springs keeps, m; 0: none.
+double sim_margin(const sim *s, size_t arm);
+// The least distance of the arm and its hand from the world's bodies, m, and which that is; `reach`
+// where none is nearer. Particles do not count.
+double sim_clearance(const sim *s, size_t arm, double reach, size_t *entity);
 double sim_world_joint(const sim *s, size_t joint); // of articulated furniture: rad or m
 bool sim_present(const sim *s, size_t entity);      // false: absent or taken away
 // The events of the world that happened in the last step: numbers of world_model.events.

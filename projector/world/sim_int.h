@@ -157,6 +157,12 @@ void control_hold(sim *s, size_t joint); // position control, where the joint is
 void impedance_end(sim *s, size_t joint); // of the arm that the joint belongs to, if it has one
 void impedance_step(sim *s, double dt);
 
+// ---- guard.c: arms that keep a margin, and are led by a person --------------------------
+// Adds to the efforts of an arm on springs what keeps it off what the robot knows. `base`: where
+// the base is.
+void guard_arm(sim *s, size_t arm, pose base, aba_spring *spring);
+void guard_lead(sim *s); // after aba_solve
+
 // ---- hand.c: palm and fingers in ODE, tied to the flange; or riding on it --------------
 void hand_create(sim *s, size_t arm);
 void hands_settle(sim *s); // which ride in this step, after contacts_find

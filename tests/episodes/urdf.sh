@@ -26,6 +26,16 @@ held=$(off observer "F > 1.9, F < 2.1")
 holds "$held < 0.8" || fail "of a can of 2 N in the hand the observer is off by $held N"
 felt=$(sqlite3 feels.db "SELECT substr(text, 15, 4) FROM note WHERE text LIKE 'the arm feels%'")
 holds "$felt < 1" || fail "at the end, with nothing in its hand, the arm feels $felt N"
+# A person leads it down with 30 N: it keeps its margin of 50 mm from the bench, and meets the bench without one.
+run "$SOURCE/examples/other_robots/led_arm.yaml" kept.db --seed 1
+run "$SOURCE/examples/other_robots/led_arm.yaml" led.db --seed 1 --set plan.margin=0
+holds "$(sqlite3 kept.db "SELECT count(*) > 0 AND min(distance) BETWEEN 0.03 AND 0.05 FROM clearance_view WHERE object = 'bench_1'")" ||
+    fail "the arm does not keep its margin"
+touched="SELECT count(*) FROM contact_view WHERE a = 'bench_1' AND b LIKE 'robot%'"
+[ "$(sqlite3 kept.db "$touched")" = 0 ] || fail "with a margin the arm touches the bench"
+[ "$(sqlite3 led.db "$touched")" -gt 0 ] || fail "without a margin the arm does not touch the bench"
+felt=$(sqlite3 kept.db "SELECT substr(text, 15, 5) FROM note WHERE text LIKE 'the arm feels%'")
+holds "$felt BETWEEN 28.5 AND 31.5" || fail "of the person's 30 N the arm feels $felt N"
 sed "s|\.\./worlds|$SOURCE/examples/worlds|; s|\.\./robots/bolted_arm.yaml|$SOURCE/tests/robots/weak.yaml|" "$SOURCE/examples/other_robots/bolted_arm.yaml" >weak_plan.yaml
 run weak_plan.yaml weak.db --seed 1
 [ "$(sqlite3 weak.db "SELECT count(*) > 0 FROM failure WHERE reason LIKE '%the effort of Joint-2 ran out%'")" = 1 ] ||

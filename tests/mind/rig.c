@@ -77,6 +77,8 @@ static status rig_send(void *self, const command *c, error *err) {
     case COMMAND_IMPEDANCE:
         follow_springs(r, &c->impedance);
         break;
+    case COMMAND_LEAD: // nobody is there
+        break;
     case COMMAND_BASE:
         r->twist[0] = c->base.vx;
         r->twist[1] = c->base.vy;

@@ -106,6 +106,12 @@ status operate_begin(action *act, const action_argument *args, size_t count);
 status press_begin(action *act, const action_argument *args, size_t count);
 status wipe_begin(action *act, const action_argument *args, size_t count);
 status contact_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
-status contact_hold(action *act, error *err); // no force from here on
+// Lets springs move the arm from here on, and sends them as they are in act->touch.
+void contact_start(action *act);
+status contact_send(action *act, error *err);
+status contact_hold(action *act, error *err); // no force from here on, neither of a person
+// guide.c
+status guide_begin(action *act, const action_argument *args, size_t count);
+status guide_step(action *act, nanos t, action_state *state, error *err);
 
 #endif

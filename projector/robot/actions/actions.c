@@ -109,6 +109,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
     case ACTION_move_arm:
     case ACTION_operate:
     case ACTION_press:
+    case ACTION_guide:
     case ACTION_wipe:
         *uses = use_arm(*arm);
         break;
@@ -162,6 +163,7 @@ static int64_t actuator_of(const action *act) {
     case ACTION_move_arms:
     case ACTION_operate:
     case ACTION_press:
+    case ACTION_guide:
     case ACTION_wipe:
     case ACTION_open_gripper:
     case ACTION_close_gripper:
@@ -238,6 +240,8 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
         return operate_begin(act, args, count);
     case ACTION_press:
         return press_begin(act, args, count);
+    case ACTION_guide:
+        return guide_begin(act, args, count);
     case ACTION_wipe:
         return wipe_begin(act, args, count);
     case ACTION_move_torso:
@@ -309,6 +313,8 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
     case ACTION_press:
     case ACTION_wipe:
         return contact_step(act, t, state, failure, err);
+    case ACTION_guide:
+        return guide_step(act, t, state, err);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
         return gripper_step(act, state, failure, err);

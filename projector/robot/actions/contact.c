@@ -64,7 +64,7 @@ static void force_text(const action *act, char *out, size_t size) {
         snprintf(out, size, "; the wrist feels %.0f N", v3_length(v3_sub(f, act->touch.bias)));
 }
 
-static status send_springs(action *act, error *err) {
+status contact_send(action *act, error *err) {
     command c = {.kind = COMMAND_IMPEDANCE, .impedance = act->touch.springs};
     return act->m->body->send(act->m->body->self, &c, err);
 }
@@ -74,9 +74,16 @@ status contact_hold(action *act, error *err) {
     contact *c = &act->touch;
     if (!c->sent)
         return OK;
+    if (c->led > 0) {
+        command release = {.kind = COMMAND_LEAD, .lead = {.arm = act->arm}};
+        status s = act->m->body->send(act->m->body->self, &release, err);
+        if (s != OK)
+            return s;
+        c->led = 0;
+    }
     c->springs.target = tool_in_base(act->m, act->arm);
     c->springs.force = c->springs.torque = v3(0, 0, 0);
-    return send_springs(act, err);
+    return contact_send(act, err);
 }
 
 static status contact_fail(action *act, action_state *state, error *err) {
@@ -85,7 +92,7 @@ static status contact_fail(action *act, action_state *state, error *err) {
 }
 
 // Lets springs move the arm; earlier commands for its joints no longer hold.
-static void contact_start(action *act) {
+void contact_start(action *act) {
     mind *m = act->m;
     contact *c = &act->touch;
     struct robot_memory *memory = robot_remember(m);
@@ -98,6 +105,7 @@ static void contact_start(action *act) {
     c->springs.arm = act->arm;
     c->springs.frame = POSE_IDENTITY.q;
     c->springs.damping = 1;
+    c->springs.place = c->base;
     c->progressed = act->begun;
     if (!wrist_force(m, act->arm, &c->bias))
         c->bias = v3(0, 0, 0);
@@ -245,7 +253,7 @@ static status step_operate(action *act, nanos t, action_state *state, action_fai
     if (c->postures.count > 1 && c->to != c->from)
         draw_to_posture(c);
     c->sent = true;
-    return send_springs(act, err);
+    return contact_send(act, err);
 }
 
 // ---- press --------------------------------------------------------------------------------------
@@ -305,7 +313,7 @@ static status feel_along(action *act, nanos t, bool *failed, action_failure *fai
         c->at += c->speed * fmin(1, seconds(t - act->begun) / SETTLE) * dt;
     c->springs.target.p = v3_add(c->start.p, v3_scale(c->way, c->at));
     c->sent = true;
-    return send_springs(act, err);
+    return contact_send(act, err);
 }
 
 // Returns whether the surface under the hand has given way.
@@ -325,7 +333,7 @@ static status push_on(action *act, nanos t, error *err) {
     double grown = fmin(1, seconds(t - c->met_at) / SETTLE);
     c->springs.stiffness.x = 0;
     c->springs.force = v3_scale(c->way, grown * c->force);
-    return send_springs(act, err);
+    return contact_send(act, err);
 }
 
 static status step_press(action *act, nanos t, action_state *state, action_failure *failure,

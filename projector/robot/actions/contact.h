@@ -28,7 +28,10 @@ typedef struct contact {
     knot_array postures;  // planned at equal steps from `from` to `to`
     double held;          // opening of the fingers when they held the handle at the beginning, m
 
-    // press, wipe
+    // guide
+    double led; // N, of the person at most; 0: there is none
+
+    // press, wipe, guide
     vec3 way;          // direction of the hand, base's frame
     double force;      // N, along `way`
     double far, depth; // m along `way`: at which the search ends; at which something was met
