@@ -113,8 +113,8 @@ status program_load(program *p, const char *file, const char *text, size_t lengt
 // something leads to them.
 status program_load_library(program *p, const char *file, const char *text, size_t length,
                             errors *list);
-// Keeps what can be read in spite of mistakes, so that more mistakes are found: for checking alone. E_IO: an
-// import cannot be loaded, so that nothing can be said of its names.
+// Keeps what can be read in spite of mistakes, so that more mistakes are found: for checking alone.
+// E_IO: an import cannot be loaded, so that nothing can be said of its names.
 status program_load_all(program *p, const char *file, const char *text, size_t length,
                         errors *list);
 // Returns the bytes of the texts that are loaded, without rows of facts.
