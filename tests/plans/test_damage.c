@@ -9,7 +9,7 @@ typedef struct source {
 } source;
 
 typedef struct sources {
-    source items[64];
+    source items[128];
     size_t count;
     char *folder; // of the damaged plan
     char *plan;   // its path
@@ -41,7 +41,7 @@ static int collect(const char *path, const struct stat *info, int kind, struct F
         free(text);
         return 0;
     }
-    assert_true(collecting->count < 64);
+    assert_true(collecting->count < 128);
     collecting->items[collecting->count++] = (source){strdup(path), text, count_lines(text)};
     return 0;
 }
