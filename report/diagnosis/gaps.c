@@ -172,8 +172,11 @@ static const need needs[] = {
      "what the robot saw when it looked: the log has no camera frame, so nothing it overlooked, "
      "imagined or mistook shows"},
     {"seeing",
-     LOOKED "NOT EXISTS (SELECT 1 FROM visibility WHERE episode = ?1) AND EXISTS (SELECT 1 FROM "
-            "percept p JOIN reading r ON r.id = p.reading WHERE r.episode = ?1)",
+     // Where the frames reported nothing, nothing may have been there.
+     LOOKED "NOT EXISTS (SELECT 1 FROM visibility WHERE episode = ?1) AND "
+            "(NOT EXISTS (SELECT 1 FROM reading WHERE episode = ?1 AND kind = 'camera') OR "
+            "EXISTS (SELECT 1 FROM percept p JOIN reading r ON r.id = p.reading "
+            "WHERE r.episode = ?1))",
      "what could be seen and what hid it: the log does not say what stood before the camera"},
     {"beliefs", LOOKED "NOT EXISTS (SELECT 1 FROM believed WHERE episode = ?1)",
      "what the robot believed: the log has no believed object, so no wrong belief shows"},
@@ -204,7 +207,7 @@ static status missed_events(const finder *g) {
 
 static status look_for_gaps(const finder *g) {
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        char sql[400];
+        char sql[600];
         int64_t missing = 0;
         snprintf(sql, sizeof sql, "SELECT %s", needs[i].missing);
         status st = count_rows(g, sql, &missing);
