@@ -27,6 +27,7 @@ project tray/carry tray.db
 project kitchen_tasks/look_behind behind.db
 run "$SOURCE/tests/ensemble/eventful.yaml" ensemble.db
 project ensemble/bound_grippers bound.db
+project other_robots/feeling_arm feeling.db
 project two_robots/fetch_cup apart.db
 project two_robots/fetch_cup told.db --set plan.share=all --set plan.loss=0.5
 printf 'fidelity:\n  bodies: { near: 0.1 }\n' >levels.yaml
@@ -44,7 +45,8 @@ for log in *.db; do
 done
 sort -u answered.txt >answered.sorted
 # Where somebody reached for a place that was taken, or let go beside one: not in these; nor does a flaw rest on lowered fidelity
-# (tests/predicates/test_fidelity.c asks that), nor does a robot hit another (test_flaws_views.c).
-grep -v 'collided_with(\|robots_met(\|doubtful(\|flaw_doubt(\|put_where(\|in_the_place(\|beside_the_place(' given.txt >expected.txt
+# (tests/predicates/test_fidelity.c asks that), nor does a robot hit another (test_flaws_views.c), nor does a search by the library
+# fail, or an event loosen what a hand holds (tests/flaws/test_failures.sh).
+grep -v 'described_anew(\|wanted_by_another(\|loosened_before(\|collided_with(\|robots_met(\|doubtful(\|flaw_doubt(\|put_where(\|in_the_place(\|beside_the_place(' given.txt >expected.txt
 comm -23 expected.txt answered.sorted >unanswered.txt
 [ ! -s unanswered.txt ] || fail "answered in no episode: $(cat unanswered.txt)"

@@ -16,7 +16,7 @@ MISTAKES = [  # what stands under robots:, the place of the mistake, a part of w
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3] }\n', '6:38', 'at'),
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], start: 1 }\n', '6:49', "unknown key 'start'"),
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { world.x: 1 } }\n', '6:56', 'projection: set'),
-    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { plan.nothing: 1 } }\n', '6:5', "no parameter 'plan.nothing'"),
+    (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { plan.nothing: 1 } }\n', '6:70', "no parameter 'plan.nothing'"),
     (ANN + '    world: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "called 'world'"),
     (ANN + '    ann_left: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'told from each other'),
     (ANN + '    table_1: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'has a body `table_1` already'),
