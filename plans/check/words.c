@@ -236,6 +236,7 @@ static uint32_t form_arity(const char *form) {
 static void check_form(const wording *k, const char *action, const term *t) {
     char own[64];
     const char *form = NULL;
+    term_place at = place_of_term(t, k->line, k->column);
     for (size_t i = 0; k->names->targets && k->names->targets[i]; i++) {
         const char *entry = k->names->targets[i];
         if (!target_word(entry, action, own, sizeof own) || strcmp(own, t->text) != 0)
@@ -245,9 +246,8 @@ static void check_form(const wording *k, const char *action, const term *t) {
             return;
     }
     if (form)
-        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
-                   t->line ? t->column : k->column, "%s has no target %s/%u; it has %s", action,
-                   t->text, t->arity, form);
+        errors_add(k->list, k->file->path, at.line, at.column, "%s has no target %s/%u; it has %s",
+                   action, t->text, t->arity, form);
 }
 
 static void check_target(const wording *k, const char *action, const term *t) {
@@ -270,6 +270,7 @@ static void check_target(const wording *k, const char *action, const term *t) {
 static void check_number(const wording *k, const char *action, const char *key, const term *t) {
     size_t length = strlen(key);
     const char *bound = NULL;
+    term_place at = place_of_term(t, k->line, k->column);
     for (size_t i = 0; k->names->numbers && k->names->numbers[i]; i++) {
         const char *entry = k->names->numbers[i];
         if (strncmp(entry, key, length) == 0 && entry[length] == ' ')
@@ -282,13 +283,11 @@ static void check_number(const wording *k, const char *action, const char *key, 
     if (number && (bound[1] == '=' ? x >= 0 : x > 0))
         return;
     if (number)
-        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
-                   t->line ? t->column : k->column, "%s of %s must be %s, not %g", key, action,
-                   bound, x);
+        errors_add(k->list, k->file->path, at.line, at.column, "%s of %s must be %s, not %g", key,
+                   action, bound, x);
     else if (!is_known(k, t->text))
-        errors_add(k->list, k->file->path, t->line ? t->line : k->line,
-                   t->line ? t->column : k->column, "%s of %s must be a number, not '%s'", key,
-                   action, t->text);
+        errors_add(k->list, k->file->path, at.line, at.column,
+                   "%s of %s must be a number, not '%s'", key, action, t->text);
 }
 
 static void check_argument(const wording *k, const char *action, const char *key,

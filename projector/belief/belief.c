@@ -152,6 +152,7 @@ const gripper_state *belief_gripper(const belief *b, size_t arm) {
 const wrench_state *belief_contact(const belief *b, size_t arm) {
     return &b->contacts[arm];
 }
+
 const wrench_state *belief_wrench(const belief *b, size_t arm) {
     return &b->wrenches[arm];
 }

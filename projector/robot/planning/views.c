@@ -21,12 +21,19 @@ static bool of_region(const mind *m, const char *name, pose *middle, double half
     return true;
 }
 
-static bool of_object(const mind *m, const char *name, pose *middle, double half[2]) {
-    const believed_object *o = belief_find(m->belief, name);
+// Whether something of a kind that is known is there, and within which corners.
+static bool find_bounds(const believed_object *o, vec3 *low, vec3 *high) {
     if (!o || !o->kind)
         return false;
-    vec3 low = o->at.p, high = o->at.p;
-    shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
+    *low = *high = o->at.p;
+    shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, low, high);
+    return true;
+}
+
+static bool of_object(const mind *m, const char *name, pose *middle, double half[2]) {
+    vec3 low, high;
+    if (!find_bounds(belief_find(m->belief, name), &low, &high))
+        return false;
     *middle = pose_planar((low.x + high.x) / 2, (low.y + high.y) / 2, 0);
     middle->p.z = low.z;
     half[0] = (high.x - low.x) / 2;
@@ -38,11 +45,9 @@ static bool of_object(const mind *m, const char *name, pose *middle, double half
 // out of them. Returns how far above a place its own support reaches, where that is more than low
 // things are high and less than walls of furniture are: those hide what is behind them.
 static double rim_above(const mind *m, const believed_place *place) {
-    const believed_object *o = place->support ? belief_find(m->belief, place->support) : NULL;
-    if (!o || !o->kind)
+    vec3 low, high;
+    if (!place->support || !find_bounds(belief_find(m->belief, place->support), &low, &high))
         return 0;
-    vec3 low = o->at.p, high = o->at.p;
-    shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high);
     double rim = high.z - place->at.p.z;
     return rim > RIM_LEAST && rim < RIM_MOST ? rim : 0;
 }
