@@ -39,10 +39,8 @@ static int edit_files(editing *e, int form) {
 // Finds the file of one of the log's plans, which tells where the files lie that it names.
 static status find_plan(arena *memory, const char *log, const rerun *ran, const char *file,
                         const char **out, error *err) {
-    const char *text = NULL;
-    for (size_t i = 0; i < ran->files.count; i++)
-        if (strcmp(ran->files.items[i].name, file) == 0)
-            text = ran->files.items[i].text;
+    const kept_file *kept = rerun_file(ran, file);
+    const char *text = kept ? kept->text : NULL;
     // The log has a name of its own for the first robot's.
     const char *name = strcmp(file, ran->plan) == 0 && ran->plan_name ? ran->plan_name : file;
     bool changed = false;

@@ -134,19 +134,10 @@ static void judge_attempt(const trying *y, const attempt *one, diagnosis *d) {
     array_finish(&roots);
 }
 
-static const char *plan_text(const rerun *ran, const char *file, size_t *length) {
-    for (size_t i = 0; i < ran->files.count; i++)
-        if (strcmp(ran->files.items[i].name, file) == 0) {
-            *length = ran->files.items[i].length;
-            return ran->files.items[i].text;
-        }
-    *length = 0;
-    return "";
-}
-
 static status try_all(trying *y, diagnosis *d, rerun *ran, error *err) {
-    size_t length = 0;
-    const char *text = plan_text(ran, y->t.plan_path, &length);
+    const kept_file *kept = rerun_file(ran, y->t.plan_path);
+    const char *text = kept ? kept->text : "";
+    size_t length = kept ? kept->length : 0;
     errors list = {0};
     status st = trials_begin(&y->t, text, length, arena_format(y->t.memory, "%s/try.db", y->folder),
                              y->jobs, &list);

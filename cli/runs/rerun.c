@@ -174,13 +174,18 @@ void rerun_finish(rerun *r) {
     *r = (rerun){0};
 }
 
-void rerun_replace_plan(rerun *r, const char *name, const char *text, size_t length) {
-    r->edited = true;
-    kept_file *files = (kept_file *)(uintptr_t)r->files.items;
+const kept_file *rerun_file(const rerun *r, const char *name) {
     for (size_t i = 0; i < r->files.count; i++)
-        if (strcmp(files[i].name, name) == 0) {
-            files[i].text = arena_copy(r->memory, text, length);
-            files[i].length = length;
-            return;
-        }
+        if (strcmp(r->files.items[i].name, name) == 0)
+            return &r->files.items[i];
+    return NULL;
+}
+
+void rerun_replace_plan(rerun *r, const char *name, const char *text, size_t length) {
+    kept_file *file = (kept_file *)(uintptr_t)rerun_file(r, name);
+    r->edited = true;
+    if (!file)
+        return;
+    file->text = arena_copy(r->memory, text, length);
+    file->length = length;
 }

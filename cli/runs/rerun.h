@@ -29,6 +29,8 @@ typedef struct rerun {
 // episode without its files. On OK the caller ends *out by rerun_finish.
 status rerun_read(const char *log, int64_t wanted, rerun *out, error *err);
 void rerun_finish(rerun *r);
+// The file of this name among those that the episode read; NULL: there is none.
+const kept_file *rerun_file(const rerun *r, const char *name);
 // Replaces the text of a plan among the files: of `plan`, or one that a robot has for itself.
 void rerun_replace_plan(rerun *r, const char *name, const char *text, size_t length);
 
