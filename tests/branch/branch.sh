@@ -116,6 +116,9 @@ expect 2 "plan.yaml" "$FORESEE" branch plan.yaml --at 1 -o no.db
 echo '[ { insert_after: top/steps/four, step: { fail: searching_failed } } ]' >fail.yaml
 expect 1 "" "$FORESEE" branch log.db --at $at --edits fail.yaml --format json -o fail.db
 [ "$(of :memory: "select j ->> '$.futures[0].outcome' from (select readfile('out.txt') as j)")" = failed ] || fail "JSON: $(cat out.txt)"
+fits branch
+expect 0 "" "$FORESEE" branch log.db --at $at -n 1 --do no_events --format json -o noise.db
+fits branch
 expect 3 "incomplete" "$FORESEE" branch log.db --at $at --do no_events --until 2 -o cut.db
 expect 2 "--do '[]' changes nothing" "$FORESEE" branch log.db --at $at --do '[]' -o none.db
 expect 2 "--do '[no_events':1:11: error: expected" "$FORESEE" branch log.db --at $at --do '[no_events' -o none.db

@@ -15,6 +15,7 @@ expect 1 "world: pose, brick" "$FORESEE" diff log.db slippery.db
 grep -q "branch.do: nothing in A, world.slippery=0.05 in B" out.txt || fail "it is not said what they were run with: $(cat out.txt)"
 grep -q "what touches it: floor" out.txt || fail "it is not said what may have moved the brick"
 expect 1 "" "$FORESEE" diff log.db slippery.db --format json
+fits diff
 layer() { of :memory: "select d.value ->> '$.$2' from json_each(readfile('out.txt'), '$.differences') d where d.value ->> '$.layer' = '$1'"; }
 of :memory: "select 1 where $(layer world t) > 2.5 and $(layer world t) < 2.7" | grep -q 1 || fail "the world differs at $(layer world t), not when the brick is pushed"
 [ "$(of :memory: "select readfile('out.txt') ->> '$.alike'")" = 0 ] || fail "JSON says that they are alike"
@@ -36,11 +37,13 @@ expect 1 "" "$FORESEE" branch -q log.db --at 1.5 --edits fail.yaml -o fail.db
 expect 1 "Flaws of B alone" "$FORESEE" diff log.db fail.db
 expect 1 "" "$FORESEE" diff log.db fail.db --format json
 [ "$(of :memory: "select json_array_length(readfile('out.txt'), '$.flaws_b') > 0")" = 1 ] || fail "no flaw in JSON"
+fits diff
 # One that was cut off is compared up to there; what it says nothing of is no difference.
 expect 3 "" "$FORESEE" run -q plan.yaml -o cut.db --seed 7 --until 3
 expect 0 "They are alike up to 3.00 s, where one was cut off." "$FORESEE" diff cut.db log.db
 expect 1 "world: pose, brick" "$FORESEE" diff cut.db slippery.db
 expect 0 '"alike": true' "$FORESEE" diff log.db cut.db --format json
+fits diff
 # Bad input.
 expect 2 "diff needs two episodes" "$FORESEE" diff log.db
 expect 2 "no episode 9" "$FORESEE" diff log.db both.db:9

@@ -34,5 +34,7 @@ body:
         - { tag: four, wait: { seconds: \$last } }
 END
 dump() { sqlite3 -readonly "$1" .dump | cksum; }
+# fits NAME: what the last command printed is as docs/NAME.schema.json says.
+fits() { python3 "$SOURCE/tests/branch/fits.py" "$SOURCE/docs/$1.schema.json" out.txt >wrong.txt || fail "the JSON does not fit $1.schema.json: $(head -c 600 wrong.txt)"; }
 # of LOG SQL: the answer of a query.
 of() { sqlite3 -readonly "$1" "$2"; }

@@ -1,7 +1,8 @@
 // tests/plans/test_docs.c - every example of docs/plans.md loads, and its names are those of the
-// robot; every construct has one, with its YAML, semantics and failures. tests/interp/test_docs.c
-// executes them.
+// robot; every construct has one, with its YAML, semantics and failures; docs/actions.md is
+// current. tests/interp/test_docs.c executes the examples.
 #include "plans/tree/tree_int.h"
+#include "tests/plans/actions_document.h"
 #include "tests/plans/plan_text.h"
 #include "tests/testlib.h"
 
@@ -218,6 +219,18 @@ static void every_action_and_failure_is_named(void **state) {
     free(text);
 }
 
+static void the_reference_of_actions_is_current(void **state) {
+    (void)state;
+    text_buffer out = {0};
+    actions_document(&out);
+    char *kept = testlib_read(FORESEE_SOURCE_DIR "/docs/actions.md");
+    if (strcmp(kept, text_string(&out)) != 0)
+        fail_msg("docs/actions.md is not current: build/tests/plans/print_actions > "
+                 "docs/actions.md");
+    free(kept);
+    text_finish(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_example_of_the_document_loads),
@@ -227,6 +240,7 @@ int main(void) {
         cmocka_unit_test(every_word_of_expressions_and_descriptions_is_named),
         cmocka_unit_test(every_example_of_a_construct_says_how_it_ends),
         cmocka_unit_test(every_action_and_failure_is_named),
+        cmocka_unit_test(the_reference_of_actions_is_current),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
