@@ -24,9 +24,15 @@ static const char *inputs_text(conductor *c, const player *p) {
     const char *text = "";
     if (p->model->class->moves)
         return bodies_text(c, p);
-    for (size_t i = 0; i < p->model->input_count; i++)
-        text = arena_format(c->text, "%s%s%s = %.9g", text, *text ? ", " : "",
-                            p->model->inputs[i].name, p->model->in[p->model->inputs[i].at]);
+    for (size_t i = 0; i < p->model->input_count; i++) {
+        const model_port *port = &p->model->inputs[i];
+        const double *in = &p->model->in[port->at];
+        const char *comma = *text ? ", " : "";
+        text = port->kind == PORT_BODY
+                   ? arena_format(c->text, "%s%s%s at (%.6g, %.6g, %.6g) m", text, comma,
+                                  port->name, in[0], in[1], in[2])
+                   : arena_format(c->text, "%s%s%s = %.9g", text, comma, port->name, *in);
+    }
     return *text ? text : "none";
 }
 

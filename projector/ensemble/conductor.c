@@ -3,8 +3,8 @@
 #include "projector/ensemble/foreign/fmu.h"
 
 static const model_class *const classes[] = {
-    &THERMAL_MODEL,    &GLASS_MODEL,  &GRASP_MONITOR_MODEL, &FMU_MODEL,   &RIGID_BIND_MODEL,
-    &FORCE_BIND_MODEL, &SOCKET_MODEL, &IN_HAND_MODEL,       &MUJOCO_MODEL};
+    &THERMAL_MODEL,    &GLASS_MODEL,  &GRASP_MONITOR_MODEL, &FMU_MODEL,    &RIGID_BIND_MODEL,
+    &FORCE_BIND_MODEL, &SOCKET_MODEL, &IN_HAND_MODEL,       &MUJOCO_MODEL, &PARTICLES_MODEL};
 
 static const model_class *find_class(const char *name) {
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -18,6 +18,22 @@ double player_setting(const model_setup *setup, const char *name) {
         if (strcmp(setup->settings[i].name, name) == 0)
             return setup->settings[i].number;
     return NAN;
+}
+
+status player_check_events(const model_setup *setup, error *err) {
+    const world_model *w = setup->world;
+    for (size_t i = 0; i < w->event_count; i++) {
+        const world_event *e = &w->events[i];
+        bool comes = (e->kind == EVENT_ADD || e->kind == EVENT_REMOVE) && e->body >= 0 &&
+                     w->bodies[e->body].fixed;
+        if (e->kind == EVENT_WET || comes)
+            return error_set(
+                err, E_INPUT,
+                "the event `%s` changes %s, which `%s`, in a process of its own, would "
+                "not follow",
+                e->name, comes ? "what stands in the world" : "friction", setup->name);
+    }
+    return OK;
 }
 
 void player_free(model *m) {
@@ -61,14 +77,17 @@ static status check_ports(conductor *c, const player *p, error *err) {
                                           links[i].port, what->name, placed ? "number" : "pose",
                                           with ? with->text : "its input",
                                           placed ? "pose" : "number"));
-            if (side && with && with->is_collision != (strcmp(port->name, ENSEMBLE_COLLISION) == 0))
-                return wrong(links[i].at, err,
-                             arena_format(c->text,
-                                          "`%s` is given by an output `%s`, and by "
-                                          "nothing else, and that gives nothing else: `%s` is not "
-                                          "connected so",
-                                          ENSEMBLE_COLLISION "(BODY)", ENSEMBLE_COLLISION,
-                                          what->name));
+            for (int k = 0; side && with && k < 2; k++) {
+                const char *own = k ? ENSEMBLE_CONTENTS : ENSEMBLE_COLLISION;
+                bool is_own = k ? with->is_contents : with->is_collision;
+                if (is_own != (strcmp(port->name, own) == 0))
+                    return wrong(links[i].at, err,
+                                 arena_format(c->text,
+                                              "`%s(BODY)` is given by an output `%s`, and by "
+                                              "nothing else, and that gives nothing else: `%s` is "
+                                              "not connected so",
+                                              own, own, what->name));
+            }
         }
     }
     for (size_t i = 0; i < m->input_count; i++) {
@@ -187,6 +206,8 @@ static status make_player(conductor *c, size_t i, uint64_t seed, error *err) {
                                   what->name));
     if (p->model->class->moves)
         st = check_mover(c, p, err);
+    if (st == OK && p->model->class->fill)
+        st = contents_check(c, p, err);
     return st == OK ? check_ports(c, p, err) : st;
 }
 
@@ -231,7 +252,8 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
         st = make_player(c, i, seed, err);
     for (size_t i = 0; st == OK && i < how->slot_count; i++) {
         c->slots[i].taken = TIME_OPEN;
-        c->slots[i].owner = how->slots[i].is_pose ? MODEL_MAIN : how->owners[i];
+        bool later = how->slots[i].is_pose || how->slots[i].is_contents; // once all is known
+        c->slots[i].owner = later ? MODEL_MAIN : how->owners[i];
         st = check_units(c, i, err);
     }
     if (st == OK)
@@ -400,7 +422,9 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     }
     if (st == OK)
         st = slots_start(c, tolerance, err);
-    return st == OK ? poses_start(c, err) : st;
+    if (st == OK)
+        st = poses_start(c, err);
+    return st == OK ? contents_start(c, err) : st;
 }
 
 // ---- Stepping -----------------------------------------------------------------------------------
@@ -412,6 +436,8 @@ status conductor_step(conductor *c, model *main, nanos t, nanos dt, error *err) 
     size_t count = c->how->model_count;
     slots_look(c);
     status st = c->world_now ? poses_look(c, t, err) : OK;
+    if (st == OK && c->world_now)
+        st = contents_look(c, t, err);
     if (st == OK)
         st = triggers_act(c, t, err);
     for (size_t i = 0; st == OK && i < count; i++)

@@ -133,6 +133,19 @@ const char *poses_gather(conductor *c, size_t slot, int64_t to, size_t *all, siz
 // Puts the bodies that a model moves where it has them, and tells their contacts.
 void poses_write(conductor *c, size_t player);
 
+// ---- contents.c: who answers for what a body contains -------------------------------------------
+// E_INPUT: a model that moves particles is not connected to its carrier, or stepped otherwise.
+status contents_check(conductor *c, const player *p, error *err);
+// Hands over what models own at the start.
+status contents_start(conductor *c, error *err);
+// Why the particles cannot go to a model now; NULL: they can.
+const char *contents_refusal(conductor *c, size_t slot, int64_t to);
+status contents_move(conductor *c, size_t slot, int64_t from, int64_t to, nanos t, error *err);
+// Puts the particles where a model has them, and what they exert on the body.
+void contents_write(conductor *c, size_t slot, size_t player);
+// What must not be with another model any longer goes back to the main one.
+status contents_look(conductor *c, nanos t, error *err);
+
 // ---- hands.c: grippers, as the robot reads them -------------------------------------------------
 // Whether the world's section asks for any.
 bool hands_are_asked(const world_ensemble *how);
@@ -178,12 +191,15 @@ status player_note(conductor *c, const player *p, nanos t, const char *kind, con
 
 // ---- Models, one file each ----------------------------------------------------------------------
 extern const model_class THERMAL_MODEL, GLASS_MODEL, GRASP_MONITOR_MODEL, RIGID_BIND_MODEL,
-    FORCE_BIND_MODEL, SOCKET_MODEL, IN_HAND_MODEL, MUJOCO_MODEL;
+    FORCE_BIND_MODEL, SOCKET_MODEL, IN_HAND_MODEL, MUJOCO_MODEL, PARTICLES_MODEL;
 // The bodies, of the world, that can move, and all that never moves, as a model of MuJoCo (MJCF);
 // the geoms are called gENTITY_NUMBER, for who tells contacts. `contacts`: points that there is
 // room for. The caller frees *xml. E_INPUT: a shape that MuJoCo cannot have.
 status mjcf_write(const world_model *w, const size_t *bodies, size_t count, size_t contacts,
                   char **xml, error *err);
+// E_INPUT: an event changes friction or what never moves, which a process that knows the world as
+// it is at the start would not learn of.
+status player_check_events(const model_setup *setup, error *err);
 // A number that the world's file gives the model.
 double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation

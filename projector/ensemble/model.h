@@ -24,6 +24,7 @@
 
 struct robot_gripper;
 struct sim_contact; // projector/world/sim.h
+struct sim_grain;   // projector/world/contents.h
 struct world_model;
 typedef struct model model;
 
@@ -108,9 +109,16 @@ typedef struct model_class {
     // both outlive the model. NULL: a pose is one in the world, and whoever answers for it binds
     // the body where it is.
     void (*holds_by)(model *m, const struct world_model *world, const struct robot_gripper *hand);
-    // Of one that moves bodies: their contacts in the last step, sorted by (a, b), among each other
-    // and with what never moves; borrowed until the next step.
+    // Of one that moves bodies or particles: their contacts in the last step, sorted by (a, b),
+    // among each other (of bodies), with what they are in (of particles) and with what never moves;
+    // borrowed until the next step.
     const struct sim_contact *(*contacts)(const model *m, size_t *count);
+    // Of one that moves the particles in a body, `contents`: takes them over as they are, in the
+    // order of the world's bodies, as many as `out` says; and tells how they are after a step, with
+    // what they exert on the body on average: N, then N m about its centre of mass, world axes.
+    // Borrowed until the next step. Its `contacts` are those of the particles.
+    void (*fill)(model *m, const struct sim_grain *all);
+    const struct sim_grain *(*contents)(const model *m, const double **load);
     // Copies the whole state, ports included, into *state of *size bytes, which the caller frees;
     // and goes back to such a copy, made by this very model: from there the same inputs give the
     // same bits. Both NULL: it cannot. `keeps` NULL: it can; else it says whether.

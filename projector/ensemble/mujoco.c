@@ -46,22 +46,6 @@ static void mujoco_destroy(model *base) {
     free(p);
 }
 
-// What happens in the world and MuJoCo would not learn of.
-static status check_events(const model_setup *setup, error *err) {
-    const world_model *w = setup->world;
-    for (size_t i = 0; i < w->event_count; i++) {
-        const world_event *e = &w->events[i];
-        bool comes = (e->kind == EVENT_ADD || e->kind == EVENT_REMOVE) && e->body >= 0 &&
-                     w->bodies[e->body].fixed;
-        if (e->kind == EVENT_WET || comes)
-            return error_set(err, E_INPUT,
-                             "the event `%s` changes %s, which `%s`, of class mujoco, would not "
-                             "follow",
-                             e->name, comes ? "what stands in the world" : "friction", setup->name);
-    }
-    return OK;
-}
-
 static status find_bodies(mujoco_player *p, const model_setup *setup, model_port *ports,
                           error *err) {
     for (size_t i = 0; i < p->count; i++) {
@@ -107,7 +91,7 @@ static status mujoco_create(const model_setup *setup, model **out, error *err) {
     if (st == OK)
         st = find_bodies(p, setup, ports, err);
     if (st == OK)
-        st = check_events(setup, err);
+        st = player_check_events(setup, err);
     if (st == OK)
         st = mjcf_write(setup->world, p->bodies, n, (size_t)player_setting(setup, "contacts"),
                         &p->xml, err);

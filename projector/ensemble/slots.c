@@ -110,6 +110,8 @@ void slots_write(conductor *c, size_t number) {
             s->taken = TIME_OPEN;
             continue;
         }
+        if (c->how->slots[i].is_contents)
+            contents_write(c, i, number);
         s->value = *place;
         s->fresh = true;
     }
@@ -210,6 +212,7 @@ static const char *refusal(conductor *c, size_t i, int64_t to) {
                             seconds(c->players[to].failed_at));
     return c->how->slots[i].is_pose        ? poses_refusal(c, i, to)
            : c->how->slots[i].is_collision ? poses_pass_refusal(c, i, to)
+           : c->how->slots[i].is_contents  ? contents_refusal(c, i, to)
                                            : NULL;
 }
 
@@ -281,14 +284,16 @@ static status give_slot(conductor *c, size_t i, int64_t to, nanos t, const char 
     s->given = true;
     if (is_pose && to != MODEL_MAIN && c->players[to].model->class->holds_by)
         tell_place(c, i, (size_t)to);
-    st = is_pose ? poses_move(c, i, from, to, t, err) : OK;
+    st = is_pose             ? poses_move(c, i, from, to, t, err)
+         : what->is_contents ? contents_move(c, i, from, to, t, err)
+                             : OK;
     if (is_pose && poses_moves(c, to))
         slots_read_body(c, what->body, slots_place(c, to, i));
     tell_responsible(c, i, true);
     if (what->is_collision)
         poses_pass(c, i, from, to);
     takes_over = takes_over || what->is_collision;
-    return is_pose ? st : take_value(c, i, t, takes_over ? &after : NULL, err);
+    return is_pose || st != OK ? st : take_value(c, i, t, takes_over ? &after : NULL, err);
 }
 
 status slots_give(conductor *c, size_t i, int64_t to, nanos t, const char *rule,

@@ -104,6 +104,7 @@ int64_t ensemble_find_slot(ensemble_reading *r, const ynode *n, const term *t, b
                                 .signal = signal,
                                 .is_pose = is_pose,
                                 .is_collision = strcmp(t->text, ENSEMBLE_COLLISION) == 0,
+                                .is_contents = strcmp(t->text, ENSEMBLE_CONTENTS) == 0,
                                 .at = ensemble_place_of(n)}));
     array_push(&r->owners, MODEL_MAIN);
     return (int64_t)r->slots.count - 1;

@@ -14,8 +14,9 @@
 #define ENSEMBLE_MAIN "ode"  // the main model, which times the others and holds every pose
 #define ENSEMBLE_POSE "pose" // the attribute that the main model has of every body
 #define ENSEMBLE_COLLISION                                                                         \
-    "collision"           // 1, or 0: it passes through the carrier of the model that gives it
-enum { MODEL_MAIN = -1 }; // its number among models
+    "collision" // 1, or 0: it passes through the carrier of the model that gives it
+#define ENSEMBLE_CONTENTS "contents" // the particles that a body was filled with
+enum { MODEL_MAIN = -1 };            // its number among models
 
 typedef struct ensemble_place { // where something stands in a file, for what is found wrong later
     const char *file;
@@ -40,6 +41,7 @@ typedef struct ensemble_slot {
     ensemble_signal signal; // else SIGNAL_NONE: some model gives it. It is never handed over
     bool is_pose;      // no number: where the body is, which physics keeps whoever answers for it
     bool is_collision; // whether it collides with the carrier of the model that may answer for it
+    bool is_contents;  // how many particles it was filled with; who answers for it moves them
     ensemble_place at; // where the file has it first
 } ensemble_slot;
 

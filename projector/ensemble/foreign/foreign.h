@@ -48,7 +48,7 @@ typedef struct foreign_setup {
     nanos start;
 } foreign_setup;
 
-enum { FOREIGN_VARIABLES_MAX = 4096 };
+enum { FOREIGN_VARIABLES_MAX = 32768 };
 
 // Starts the process and initialises the model at `start`. Texts are copied.
 status foreign_start(const foreign_setup *setup, const foreign_options *options, foreign **out,

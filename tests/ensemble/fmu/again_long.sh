@@ -43,6 +43,7 @@ same bound "$SOURCE/examples/ensemble/bound_grippers.yaml"
 same eventful "$SOURCE/tests/ensemble/eventful.yaml"
 same socket "$SOURCE/tests/ensemble/socket.yaml"
 same mujoco "$SOURCE/examples/ensemble/down_the_chute.yaml"
+same particles "$SOURCE/examples/ensemble/pour_beside.yaml"
 same foreign foreign.yaml --native
 same followed "$SOURCE/examples/ensemble/bound_grippers.yaml" --telemetry recorded.db
 same in_hand "$SOURCE/examples/ensemble/ball/drop.yaml" --world "$SOURCE/examples/ensemble/ball/ensemble.yaml" --telemetry ball.db

@@ -7,10 +7,11 @@ KILLS=${KILLS:-50} STOPS=${STOPS:-4}
 
 ask() { sqlite3 -readonly "$1" "$2"; }
 cp "$FMUS/cup3.fmu" cup.fmu
-# Two plans that wait, in worlds with a model that is asked in every step: an FMU, or MuJoCo.
+# Plans that wait, in worlds with a model that is asked in every step: an FMU, MuJoCo, or particles in a bin that stands.
 sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 12/seconds: 600/" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >fmu.yaml
 sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 3/seconds: 60/" "$SOURCE/examples/ensemble/down_the_chute.yaml" >mujoco.yaml
-grep -q 'seconds: 600' fmu.yaml && grep -q 'seconds: 60' mujoco.yaml || fail "a plan is as it was"
+sed "s/chute/bin/" mujoco.yaml >particles.yaml
+grep -q 'seconds: 600' fmu.yaml && grep -q 'seconds: 60' particles.yaml && grep -q bin.yaml particles.yaml || fail "a plan is as it was"
 # world KIND ON_FAILURE
 world() {
     case $1 in
@@ -36,6 +37,19 @@ ensemble:
   owns: { slider: [ pose(parcel_1) ] }
 END
         name=slider inputs='parcel_1 at (' told=pose ;;
+    particles)
+        sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/chute.yaml" >bin.yaml
+        sed -i 's/^types:/particles: { grain: { radius: 0.01, density: 800 } }\n&\n  bin: { shapes: [ { ring: { radius: 0.12, thickness: 0.02, height: 0.2, facets: 8 } } ], interior: { cylinder: [0.1, 0.2], at: [0, 0, 0.1] } }/
+            s/^bodies:/&\n  bin_1: { type: bin, at: [-2, 0, 0], fixed: true, fill: { with: grain, count: 40 } }/' bin.yaml
+        cat >>bin.yaml <<END
+ensemble:
+  main: ode
+  models:
+    grains:
+      { class: particles, carrier: bin_1, step: service, every: 0.002, inputs: { carrier: pose(bin_1) }, outputs: { contents(bin_1): contents }, on_failure: $2 }
+  owns: { grains: [ contents(bin_1) ] }
+END
+        name=grains inputs='carrier at (-2, 0, 0) m' told=pose ;;
     esac
 }
 
@@ -77,7 +91,7 @@ fails() {
     ! kill -0 "$_model" 2>/dev/null || fail "the model outlives its episode"
 }
 
-for kind in fmu mujoco; do
+for kind in fmu mujoco particles; do
     late=0 number=0
     while [ $number -lt "$KILLS" ]; do
         number=$((number + 1))
