@@ -108,7 +108,7 @@ status errors_status(const errors *list, size_t from) {
 }
 
 void errors_mark(errors *list, error_role role) {
-    if (list->count > 0)
+    if (list && list->count > 0)
         list->items[list->count - 1].role = role;
 }
 
@@ -121,6 +121,43 @@ void errors_settle(errors *list) {
         if (list->items[i].role != ERROR_MISSING)
             list->items[kept++] = list->items[i];
     list->count = misspelt ? kept : list->count;
+}
+
+// Says after an error's text in which other lines the same is so.
+static void tell_lines(error *e, const int *lines, size_t count) {
+    enum { TOLD = 4 };
+    size_t length = strlen(e->text), told = count > TOLD + 1 ? TOLD : count;
+    const size_t size = sizeof e->text;
+    for (size_t i = 0; i < told && length < size; i++)
+        length += (size_t)snprintf(e->text + length, size - length, "%s%d",
+                                   i == 0 ? (count > 1 ? " (also in lines " : " (also in line ")
+                                   : i + 1 < count ? ", "
+                                                   : " and ",
+                                   lines[i]);
+    if (told < count && length < size)
+        length += (size_t)snprintf(e->text + length, size - length, " and %zu more", count - told);
+    if (length < size)
+        snprintf(e->text + length, size - length, ")");
+}
+
+void errors_merge(errors *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        error *first = &list->items[i];
+        int lines[ERRORS_MAX], last = first->line;
+        size_t count = 0, kept = i + 1;
+        for (size_t k = i + 1; k < list->count; k++) {
+            const error *e = &list->items[k];
+            bool same = e->code == first->code && strcmp(e->file, first->file) == 0 &&
+                        strcmp(e->text, first->text) == 0;
+            if (!same)
+                list->items[kept++] = *e;
+            else if (e->line != last)
+                lines[count++] = last = e->line;
+        }
+        list->count = kept;
+        if (count > 0)
+            tell_lines(first, lines, count);
+    }
 }
 
 void errors_finish(errors *list) {

@@ -56,6 +56,9 @@ void errors_append(errors *list, const error *err);
 void errors_mark(errors *list, error_role role);
 // Drops what is missing, where a key is misspelt.
 void errors_settle(errors *list);
+// Makes one of errors that say the same of one file: the first, which then names the lines of the
+// others, too.
+void errors_merge(errors *list);
 // The status of the errors from the n-th on: OK of none, E_INPUT where all of them are mistakes,
 // else the first that is not.
 status errors_status(const errors *list, size_t from);

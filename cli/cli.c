@@ -115,6 +115,7 @@ int cli_errors(errors *list) {
     // An error that could not be put on the list for want of memory leaves the list empty.
     int result = list->count ? EXIT_WRONG : cli_unfinished(FORESEE_MEMORY);
     errors_settle(list);
+    errors_merge(list);
     for (size_t i = 0; i < list->count; i++) {
         int one = cli_error(&list->items[i]);
         if (one != EXIT_WRONG)

@@ -76,9 +76,9 @@ static const char *check_value(arena *a, const parameter *p, const char *value,
 
 static bool read_type(const ynode *n, const ynode *declaration, parameter *p, errors *list) {
     if (!n) {
-        ynode_error(declaration, list,
-                    "the parameter '%s' needs a type: number, integer, boolean, symbol or string",
-                    p->name);
+        ynode_missing(declaration, list,
+                      "the parameter '%s' needs a type: number, integer, boolean, symbol or string",
+                      p->name);
         return false;
     }
     if (!ynode_text(n, "type", &p->type, list))
@@ -121,6 +121,7 @@ static bool read_declaration(arena *a, const ynode *key, const ynode *n, paramet
     }
     if (n->kind != YNODE_MAPPING) {
         ynode_error(n, list, "declare '%s' as { type: ..., default: ..., doc: \"...\" }", p->name);
+        errors_mark(list, ERROR_MISSPELT);
         return false;
     }
     size_t before = list ? list->count : 0;
@@ -133,7 +134,7 @@ static bool read_declaration(arena *a, const ynode *key, const ynode *n, paramet
     if (unit)
         good = ynode_text(unit, "unit", &p->unit, list) && good;
     if (!value) {
-        ynode_error(n, list, "the parameter '%s' needs a default", p->name);
+        ynode_missing(n, list, "the parameter '%s' needs a default", p->name);
         return false;
     }
     if (!good)
@@ -172,8 +173,8 @@ static void parameter_misread(parameter *p) {
 
 void parameters_read(arena *a, const ynode *root, parameters *out, errors *list) {
     const ynode *all = ynode_get(root, "parameters");
-    if (!all)
-        return;
+    if (!all || (all->kind == YNODE_SCALAR && !all->quoted && !all->scalar[0]))
+        return; // an empty section is fine
     if (all->kind != YNODE_MAPPING) {
         ynode_error(all, list, "parameters: must be a map of names to declarations");
         return;

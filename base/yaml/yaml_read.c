@@ -374,6 +374,8 @@ static int key_order(const void *x, const void *y) {
     return order ? order : ((*a)->begin > (*b)->begin) - ((*a)->begin < (*b)->begin);
 }
 
+// Several keys that stand in a mapping twice are one mistake: the line is missing that names what
+// the second ones belong to.
 static void check_duplicates(reading *r, const ynode *n) {
     if (n->count < 2)
         return;
@@ -381,14 +383,28 @@ static void check_duplicates(reading *r, const ynode *n) {
     for (size_t i = 0; i < n->count; i++)
         keys[i] = n->keys[i];
     qsort(keys, n->count, sizeof *keys, key_order);
-    const ynode *first = keys[0];
+    const ynode *first = keys[0], *twice = NULL;
+    int line = 0; // where the first of the keys that stand here twice stands first
+    size_t count = 0;
     for (size_t i = 1; i < n->count; i++) {
-        if (strcmp(first->scalar, keys[i]->scalar) != 0)
+        if (strcmp(first->scalar, keys[i]->scalar) != 0) {
             first = keys[i];
-        else
-            reading_complain(r, keys[i]->begin, "the key '%s' stands here twice, first in line %d",
-                             keys[i]->scalar, first->line);
+            continue;
+        }
+        count += keys[i - 1] == first;
+        if (!twice || keys[i]->begin < twice->begin) {
+            twice = keys[i];
+            line = first->line;
+        }
     }
+    if (count == 1)
+        reading_complain(r, twice->begin, "the key '%s' stands here twice, first in line %d",
+                         twice->scalar, line);
+    else if (count > 1)
+        reading_complain(r, twice->begin,
+                         "the key '%s' stands here twice, first in line %d, and so %s: the line "
+                         "above it may be missing that names what they belong to",
+                         twice->scalar, line, count > 2 ? "do other keys" : "does another key");
     free(keys);
 }
 
@@ -575,13 +591,25 @@ ynode *ynode_get(const ynode *map, const char *key) {
     return NULL;
 }
 
-void ynode_error(const ynode *n, errors *list, const char *format, ...) {
+static void add_error(const ynode *n, errors *list, const char *format, va_list args) {
     char text[sizeof((error *)0)->text];
+    vsnprintf(text, sizeof text, format, args);
+    errors_add(list, n ? n->file : NULL, n ? n->line : 0, n ? n->column : 0, "%s", text);
+}
+
+void ynode_error(const ynode *n, errors *list, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    add_error(n, list, format, args);
     va_end(args);
-    errors_add(list, n ? n->file : NULL, n ? n->line : 0, n ? n->column : 0, "%s", text);
+}
+
+void ynode_missing(const ynode *n, errors *list, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    add_error(n, list, format, args);
+    va_end(args);
+    errors_mark(list, ERROR_MISSING);
 }
 
 #define FOUND_SIZE 80
@@ -691,30 +719,49 @@ bool ynode_value(arena *a, const ynode *n, const char *what, const term **out, e
     return good;
 }
 
+// Reports the keys of which no known one is near: as one mistake, since they often belong elsewhere
+// together.
+static void complain_strangers(const ynode *const *keys, size_t count, const char *const *known,
+                               errors *list) {
+    enum { NAMED = 4 };
+    text_buffer text = {0};
+    text_put(&text, count > 1 ? "unknown keys" : "unknown key");
+    for (size_t i = 0; i < count && i < NAMED; i++)
+        text_add(&text, "%s '%.100s'",
+                 i == 0           ? ""
+                 : i + 1 == count ? " and"
+                                  : ",",
+                 keys[i]->scalar);
+    if (count > NAMED)
+        text_add(&text, " and %zu more", count - NAMED);
+    text_put(&text, "; known here: ");
+    for (size_t i = 0; known[i]; i++)
+        text_add(&text, "%s%s", i ? ", " : "", known[i]);
+    ynode_error(keys[0], list, "%s", text_string(&text));
+    errors_mark(list, ERROR_MISSPELT);
+    text_finish(&text);
+}
+
 void ynode_check_keys(const ynode *map, const char *const *known, errors *list) {
     if (!map || map->kind != YNODE_MAPPING)
         return;
-    size_t count = 0;
+    size_t count = 0, strangers = 0;
     while (known[count])
         count++;
+    const ynode **strange = mem_must(map->count + 1, sizeof *strange);
     for (size_t i = 0; i < map->count; i++) {
         const char *key = map->keys[i]->scalar;
-        bool found = false;
-        for (size_t j = 0; j < count && !found; j++)
-            found = strcmp(known[j], key) == 0;
-        if (found)
+        if (names_hold(known, count, key))
             continue;
         const char *near = nearest_name(key, known, count);
-        if (near) {
-            ynode_error(map->keys[i], list, "unknown key '%s'; did you mean '%s'?", key, near);
-            errors_mark(list, ERROR_MISSPELT);
+        if (!near) {
+            strange[strangers++] = map->keys[i];
             continue;
         }
-        char all[512] = "";
-        size_t length = 0;
-        for (size_t j = 0; j < count && length < sizeof all - 1; j++)
-            length += (size_t)snprintf(all + length, sizeof all - length, "%s%s", j ? ", " : "",
-                                       known[j]);
-        ynode_error(map->keys[i], list, "unknown key '%.100s'; known here: %s", key, all);
+        ynode_error(map->keys[i], list, "unknown key '%s'; did you mean '%s'?", key, near);
+        errors_mark(list, ERROR_MISSPELT);
     }
+    if (strangers > 0)
+        complain_strangers(strange, strangers, known, list);
+    free(strange);
 }

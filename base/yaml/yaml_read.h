@@ -56,8 +56,11 @@ bool ynode_term(arena *a, const ynode *n, const char *what, const term **out, er
 bool ynode_value(arena *a, const ynode *n, const char *what, const term **out, errors *list);
 void ynode_error(const ynode *n, errors *list, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same of something that is not there, which a misspelt key may have been meant to give.
+void ynode_missing(const ynode *n, errors *list, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Reports every key of `map` that is not among `known` (NULL-terminated), with the nearest known
-// one.
+// one; those without a near one together.
 void ynode_check_keys(const ynode *map, const char *const *known, errors *list);
 
 // ---- Parameters

@@ -41,6 +41,8 @@ typedef struct goals {
     const char *library; // folder of the shipped routines; NULL: unknown
     errors *list;
     bool whole; // all routines there will be are known
+    arena *memory;
+    name_list *named; // shipped files that were reported to be missing; in `memory`
 } goals;
 
 static void complain_other(const goals *g, const plan_node *n, const plan_routine *other,
@@ -56,16 +58,15 @@ static void complain_other(const goals *g, const plan_node *n, const plan_routin
 // file has one.
 static bool complain_shipped(const goals *g, const plan_node *n, const char *functor,
                              uint32_t arity) {
-    arena *a = arena_create();
     const char *files = NULL;
-    size_t count = files_achieving(a, g->library, functor, arity, &files);
-    if (count > 0) {
+    size_t count = files_achieving(g->memory, g->library, functor, arity, &files);
+    if (count > 0 && !has_name(g->named, files)) {
+        array_push(g->named, files); // goals that one file achieves are one mistake
         errors_add(g->list, n->file->path, n->line, n->column,
                    "no routine achieves %s/%u; the routines of %s do: name %s under routines:",
                    functor, arity, files, count == 1 ? "that file" : "one of these files");
         errors_mark(g->list, ERROR_MISSING);
     }
-    arena_destroy(a);
     return count > 0;
 }
 
@@ -165,16 +166,20 @@ static void use_routine(const plan *p, const plan_names *names, size_t i, bool *
 // Routines that are never come to, and those of a file on its own, may count on others.
 void check_goals(const plan *p, const plan_names *names, const char *library, errors *list) {
     bool *used = mem_must(p->routines.count + 1, sizeof *used);
+    arena *memory = arena_create();
+    name_list named = {0};
     if (p->body)
         use_routines(p, names, p->body, used);
     for (size_t i = 0; i < p->routines.count; i++) {
         const plan_routine *r = &p->routines.items[i];
         bool own = p->body && r->file == p->files.items[0];
-        goals g = {p, names, library, list, used[i] || own};
+        goals g = {p, names, library, list, used[i] || own, memory, &named};
         check_node_goals(&g, r->body);
     }
-    goals g = {p, names, library, list, true};
+    goals g = {p, names, library, list, true, memory, &named};
     if (p->body)
         check_node_goals(&g, p->body);
+    array_finish(&named);
+    arena_destroy(memory);
     free(used);
 }

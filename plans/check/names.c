@@ -29,7 +29,8 @@ static void complain_at(const naming *k, const char *const *known, const char *w
 }
 
 // What kind of name a symbol must be that stands as an argument. O: object, region or part of the
-// robot; R: region; T: type; C: colour; any other letter: the argument is not checked.
+// robot; R: region; T: type; C: colour; H: hand, whose arm words.c knows; any other letter: the
+// argument is not checked.
 typedef struct shape_of {
     const char *functor, *arguments;
 } shape_of;
@@ -54,7 +55,7 @@ static const shape_of SHAPES[] = {
     {"view", "O"},
     {"stands_on", "OO"},
     {"object_in_hand", "O"},
-    {"object_in_hand", "OO"},
+    {"object_in_hand", "OH"},
     {"collision", "OO"},
     {"at_place", "O."},
     {"placed", "O."},
@@ -71,7 +72,28 @@ static const shape_of SHAPES[] = {
     {"beside", "OO"},
     {"facing", "O"},
     {"seen_from", "O"},
+    // Targets of actions, and functions.
+    {"reach", "O.."},
+    {"before", "O"},
+    {"above", "O"},
+    {"grasp", "O"},
+    {"offer", "O"},
+    {"pour", "O."},
+    {"pour_over", "O"},
+    {"tilt", "O."},
+    {"arm_for", "O"},
+    {"holding_arm", "O"},
+    {"support_of", "O"},
+    {"taken_from", "O"},
+    {"place_of", "O"},
+    {"grip_force", "O"},
+    {"type_of", "O"},
+    {"color_of", "O"},
+    {"grasps_for", "O."},
+    {"views", "O"},
 };
+// The same of the arguments of actions.
+static const shape_of ARGUMENTS[] = {{"type", "T"}, {"color", "C"}, {"object", "O"}};
 
 static const char *arguments_of(const term *t) {
     const char *found = NULL;
@@ -85,6 +107,12 @@ static const char *arguments_of(const term *t) {
         }
     }
     return found;
+}
+
+// Arms go by their own names and by those of their hands, robot_left_gripper.
+static bool hand_name(const char *name) {
+    size_t length = strlen(name);
+    return length > 8 && strcmp(name + length - 8, "_gripper") == 0;
 }
 
 static void check_symbol(const naming *k, const term *t, char kind) {
@@ -107,6 +135,10 @@ static void check_symbol(const naming *k, const term *t, char kind) {
             complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column,
                           k->list);
     }
+    if (kind == 'H' && list_has(n->arms, t->text) && !hand_name(t->text))
+        errors_add(k->list, k->file->path, t->line, t->column,
+                   "'%s' is an arm, and this is the place of its hand: write hand(%s)", t->text,
+                   t->text);
     if (kind == 'R' && n->regions && !list_has(n->regions, t->text))
         complain_at(k, n->regions, "region", t->text, t->line, t->column);
     if (kind == 'T' && n->types && !list_has(n->types, t->text))
@@ -160,10 +192,10 @@ static void name_action(const naming *k, const plan_node *n) {
     for (size_t i = 0; i < n->binding_count; i++) {
         const plan_binding *b = &n->bindings[i];
         array_push(&given, b->name);
-        const char *const *types = names->types;
-        if (strcmp(b->name, "type") == 0 && types && b->value && b->value->kind == TERM_SYMBOL &&
-            !list_has(types, b->value->text))
-            complain_at(k, types, "type", b->value->text, b->line, b->column);
+        for (size_t j = 0; j < sizeof ARGUMENTS / sizeof *ARGUMENTS; j++)
+            if (b->value && b->value->kind == TERM_SYMBOL &&
+                strcmp(b->name, ARGUMENTS[j].functor) == 0)
+                check_symbol(k, b->value, ARGUMENTS[j].arguments[0]);
         if (has_name(&keys, b->name))
             continue;
         if (step_key(CONSTRUCT_ACTION, b->name)) {

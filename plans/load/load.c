@@ -157,8 +157,7 @@ static void read_routine(loader *l, const ynode *n) {
     notes_read(l, n, &r.notes, &r.note_count);
     r.effects_given = ynode_get(n, "effects") != NULL;
     if (!body) {
-        ynode_error(n, l->list, "a routine needs a body:");
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(n, l->list, "a routine needs a body:");
     } else {
         l->paths = symtab_create();
         r.body = body_read(l, body, NULL, r.name ? r.name : "routine", 0);
@@ -212,8 +211,7 @@ static void read_body(loader *l, const ynode *root, const plan_file *file) {
     const ynode *body = ynode_get(root, "body");
     l->file = file;
     if (!body) {
-        ynode_error(root, l->list, "a plan needs a body:");
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(root, l->list, "a plan needs a body:");
         return;
     }
     l->paths = symtab_create();
@@ -236,11 +234,12 @@ static void load_units(loader *l, const char *library, const settings *set, unit
     const ynode *root = main->root, *name = ynode_get(root, "plan");
     const ynode *list = ynode_get(root, "routines");
     if (!name)
-        ynode_error(root, l->list, "a plan needs plan: with its name");
+        ynode_missing(root, l->list, "a plan needs plan: with its name");
     else
         name_read(l, name, "plan", &l->p->name);
     if (list && list->kind != YNODE_SEQUENCE) {
         ynode_error(list, l->list, "routines: must be a list of files and routines");
+        errors_mark(l->list, ERROR_MISSPELT);
         list = NULL;
     }
     size_t before = l->list->count;

@@ -169,6 +169,7 @@ static size_t find_main(loader *l, const ynode *map, const plan_node *parent, co
             if (found < map->count) {
                 ynode_error(key, l->list, "a step is one construct; this one is both '%s' and '%s'",
                             map->keys[found]->scalar, key->scalar);
+                errors_mark(l->list, ERROR_MISSPELT); // of two steps, perhaps
                 return map->count;
             }
             found = i;
@@ -183,7 +184,7 @@ static size_t find_main(loader *l, const ynode *map, const plan_node *parent, co
     if (found < map->count)
         return found;
     if (stranger == map->count) {
-        ynode_error(map, l->list, "this step says nothing to do; name a construct or an action");
+        ynode_missing(map, l->list, "this step says nothing to do; name a construct or an action");
         return map->count;
     }
     const ynode *key = map->keys[stranger], *value = map->items[stranger];

@@ -96,12 +96,13 @@ static void read_defaults(loading *l, const char *path, const char *scope, const
 }
 
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
-                     const settings *set) {
-    size_t before = l->list->count;
+                     file_map map, const settings *set) {
     l->base = base;
     status s = include_read(l, path, scope, l->list, &l->root);
     if (s != OK)
         return s;
+    keys_check(l->root, map, l->list);
+    size_t before = l->list->count;
     parameters_read(l->arena, l->root, l->params, l->list);
     parameters before_set = {0};
     for (size_t i = 0; i < l->params->count; i++)
@@ -153,7 +154,7 @@ const ynode *loading_default(const loading *l, const char *key, size_t i) {
 bool loading_name(loading *l, const char *key, const char **out) {
     const ynode *n = ynode_get(l->root, key);
     if (!n) {
-        ynode_error(l->root, l->list, "the name is missing: begin the file with `%s: NAME`", key);
+        ynode_missing(l->root, l->list, "the name is missing: begin the file with `%s: NAME`", key);
         return false;
     }
     return ynode_text(n, key, out, l->list) && name_check(l, n, key, *out);
@@ -318,7 +319,7 @@ static void read_ring(loading *l, const ynode *n, pose at, shape_list *out) {
     keys_check(n, MAP_RING, l->list);
     for (int i = 0; i < 3; i++)
         if (!ynode_get(n, keys[i]))
-            ynode_error(n, l->list, "a ring needs `%s`", keys[i]);
+            ynode_missing(n, l->list, "a ring needs `%s`", keys[i]);
     double *const measures[] = {&radius, &thickness, &height};
     for (int i = 0; i < 3; i++)
         read_number(l, n, keys[i], Q_MEASURE, measures[i]);
@@ -354,7 +355,7 @@ static void read_mesh(loading *l, const ynode *n, shape *s) {
         scale_node = ynode_get(n, "scale");
         read_bool(l, n, "hull", &hull);
         if (!file_node)
-            ynode_error(n, l->list, "a mesh needs its `file`");
+            ynode_missing(n, l->list, "a mesh needs its `file`");
     }
     if (file_node)
         ynode_text(file_node, "mesh", &file, l->list);
@@ -485,14 +486,23 @@ bool name_check(loading *l, const ynode *n, const char *what, const char *name) 
     return good;
 }
 
+// Whether the file's section of such things has the name: the thing itself has a mistake then.
+static bool is_declared(const loading *l, const char *what, const char *name) {
+    const ynode *section = ynode_get(l->root, arena_format(l->arena, "%ss", what));
+    return section && section->kind == YNODE_MAPPING && ynode_get(section, name);
+}
+
 void name_unknown(loading *l, const ynode *n, const char *what, const char *name,
                   const char *const *names, size_t count) {
+    if (l->list->count > 0 && is_declared(l, what, name))
+        return;
     const char *near = nearest_name(name, names, count);
-    if (near)
-        ynode_error(n, l->list, "there is no %s `%s`; did you mean `%s`?", what, name, near);
-    else
-        ynode_error(n, l->list, "there is no %s `%s`", what, name),
-            errors_mark(l->list, ERROR_MISSING);
+    if (!near) {
+        ynode_missing(n, l->list, "there is no %s `%s`", what, name);
+        return;
+    }
+    ynode_error(n, l->list, "there is no %s `%s`; did you mean `%s`?", what, name, near);
+    errors_mark(l->list, ERROR_MISSPELT);
 }
 
 bool read_color(loading *l, const ynode *map, const char *key, const char **name, vec3 *rgb) {

@@ -31,9 +31,10 @@ typedef struct loading {
     ARRAY(placement) placed;
 } loading;
 
-// Reads `path`, applies the settings of scope `scope` and fills the parameters in.
+// Reads `path`, whose root has the keys of `map`, applies the settings of scope `scope` and fills
+// the parameters in.
 status loading_begin(loading *l, const char *path, const char *base, const char *scope,
-                     const settings *set);
+                     file_map map, const settings *set);
 // Frees what loading_begin took; nodes and texts live on in the arena.
 void loading_finish(loading *l);
 // Adds a file that was read to the sources, unless it is there; NULL text: `hash` stands for it.
@@ -91,7 +92,8 @@ bool read_shapes(loading *l, const ynode *n, shape_list *out);
 bool read_inertia(loading *l, const ynode *n, double mass, mat3 *out);
 // Lower-case letters, digits and underscores, beginning with a letter.
 bool name_check(loading *l, const ynode *n, const char *what, const char *name);
-// Reports that `name` is not among `names`, with the nearest one.
+// Reports that `name` is not among `names`, with the nearest one; nothing where the file declares
+// it with a mistake, which was reported.
 void name_unknown(loading *l, const ynode *n, const char *what, const char *name,
                   const char *const *names, size_t count);
 

@@ -12,7 +12,7 @@ bool robot_require_keys(loading *l, const ynode *n, const char *what, const char
     bool all = true;
     for (; *keys; keys++)
         if (!ynode_get(n, *keys)) {
-            ynode_error(n, l->list, "%s needs `%s`", what, *keys);
+            ynode_missing(n, l->list, "%s needs `%s`", what, *keys);
             all = false;
         }
     return all;
@@ -22,13 +22,12 @@ bool robot_require_keys(loading *l, const ynode *n, const char *what, const char
 // base, a pedestal perhaps, need no mass of their own.
 static void read_link_body(loading *l, const ynode *n, bool added, robot_link *link) {
     shape_list shapes = {0};
-    if (ynode_get(n, "shapes"))
-        read_shapes(l, ynode_get(n, "shapes"), &shapes);
+    bool shapes_read = !ynode_get(n, "shapes") || read_shapes(l, ynode_get(n, "shapes"), &shapes);
     for (size_t i = 0; i < shapes.count; i++)
         if (shapes.items[i].kind == SHAPE_PLANE)
             ynode_error(ynode_get(n, "shapes"), l->list, "a link cannot be a plane");
     if (!ynode_get(n, "mass") && !added)
-        ynode_error(n, l->list, "the link `%s` needs a `mass`", link->name);
+        ynode_missing(n, l->list, "the link `%s` needs a `mass`", link->name);
     read_number(l, n, "mass", Q_MASS, &link->mass);
     mat3 unit;
     bool solid = shapes_mass(shapes.items, shapes.count, &link->com, &unit, NULL);
@@ -39,8 +38,8 @@ static void read_link_body(loading *l, const ynode *n, bool added, robot_link *l
         for (int a = 0; a < 3; a++)
             for (int b = 0; b < 3; b++)
                 link->inertia.m[a][b] = unit.m[a][b] * link->mass;
-    } else {
-        ynode_error(n, l->list, "the link `%s` has no shapes: give its `inertia`", link->name);
+    } else if (shapes_read) {
+        ynode_missing(n, l->list, "the link `%s` has no shapes: give its `inertia`", link->name);
     }
     shape *own = arena_alloc(l->arena, shapes.count * sizeof *own + 1);
     if (shapes.count > 0)
@@ -87,13 +86,13 @@ static void read_base(robot_parts *r) {
     m->base_max_force = 200;
     if (!n) {
         if (!urdf && l->list->count == before)
-            ynode_error(l->root, l->list, "the robot needs a `base`");
+            ynode_missing(l->root, l->list, "the robot needs a `base`");
         base.node = l->root;
     } else {
         keys_check(n, MAP_BASE, l->list);
-        if (!urdf)
-            robot_require_keys(l, n, "the base", needed);
-        if (!urdf || ynode_get(n, "mass") || ynode_get(n, "shapes"))
+        bool whole = urdf ? ynode_get(n, "mass") || ynode_get(n, "shapes")
+                          : robot_require_keys(l, n, "the base", needed);
+        if (whole)
             read_link_body(l, n, urdf, &base.link);
         if (ynode_get(n, "drive"))
             read_drive(l, ynode_get(n, "drive"), &m->base_drive);
@@ -381,6 +380,7 @@ static void mirror_arms(robot_parts *r) {
             continue;
         const char *parent = k.parent ? mirror_name(l->arena, k.parent, from, to) : NULL;
         const char *child = k.child ? mirror_name(l->arena, k.child, from, to) : NULL;
+        k.mirrored = true;
         k.parent = parent ? parent : k.parent;
         k.child = child ? child : k.child;
         j->origin = mirror_pose(j->origin);
@@ -393,6 +393,7 @@ static void mirror_arms(robot_parts *r) {
         if (strcmp(k.arm.name, from) != 0)
             continue;
         k.arm.name = to;
+        k.mirrored = true;
         for (size_t n = 0; k.has_joints && n < k.arm.joint_count; n++) {
             const char *name = mirror_name(l->arena, k.joints[n], from, to);
             k.joints[n] = name ? name : k.joints[n];
@@ -452,7 +453,7 @@ static void build_tree(robot_parts *r) {
     const raw_joint **mover = arena_alloc(l->arena, (links + 1) * sizeof *mover);
     for (size_t i = 0; i < n; i++) {
         raw_joint *j = &r->joints.items[i];
-        if (!j->parent || !j->child)
+        if (!j->parent || !j->child || (j->mirrored && l->list->count > before))
             continue; // reported
         int64_t parent = need_link(r, j->node, j->parent);
         int64_t child = need_link(r, j->child_node, j->child);
@@ -465,7 +466,8 @@ static void build_tree(robot_parts *r) {
                         mover[child]->joint.name, j->child);
         mover[child] = j;
     }
-    for (size_t i = 1; i < links; i++)
+    bool all = l->list->count == before; // else a joint may be meant to move what none does
+    for (size_t i = 1; all && i < links; i++)
         if (!mover[i])
             ynode_error(r->links.items[i].node, l->list, "no joint moves the link `%s`",
                         r->links.items[i].link.name);
@@ -564,13 +566,16 @@ static void build_arms(robot_parts *r) {
     robot_model *m = r->m;
     robot_arm *arms = arena_alloc(r->l.arena, r->arms.count * sizeof *arms + 1);
     double *home = (double *)m->home;
+    size_t before = r->l.list->count;
     for (size_t i = 0; i < r->arms.count; i++) {
         const raw_arm *raw = &r->arms.items[i];
         arms[i] = raw->arm;
+        if (raw->mirrored && r->l.list->count > before)
+            continue; // reported of the arm that it mirrors
         for (size_t k = 0; raw->has_joints && k < raw->arm.joint_count; k++) {
             int64_t joint = need_joint(r, raw->node, raw->joints[k]);
             if (joint < 0)
-                continue;
+                break; // what hangs on it is no mistake of its own
             size_t j = (size_t)joint;
             arms[i].joints[k] = j;
             if (k > 0 && m->joints[j].parent != m->joints[arms[i].joints[k - 1]].child)
@@ -588,6 +593,8 @@ static void build_arms(robot_parts *r) {
                 home[j] = arms[i].park[k];
         }
     }
+    if (r->l.list->count > before)
+        return; // what follows would only repeat it
     for (size_t i = 0; i < r->arms.count; i++) {
         const raw_arm *raw = &r->arms.items[i];
         size_t link = 0;
@@ -746,7 +753,6 @@ static void read_yaml(robot_parts *r) {
     const ynode *urdf = ynode_get(l->root, "urdf");
     const char *file = NULL;
     const xml_node *robot = NULL;
-    keys_check(l->root, MAP_ANY_ROBOT, l->list);
     loading_name(l, "robot", &r->m->name);
     for (const char *const *k = urdf_only; !urdf && *k; k++)
         if (ynode_get(l->root, *k))
@@ -821,7 +827,7 @@ status robot_load_from(const file_set *files, const char *path, const char *base
                    "xacro files are not read: expand it first with `xacro FILE > ROBOT.urdf`");
         s = E_INPUT;
     } else {
-        s = loading_begin(&r.l, path, base, "robot", set);
+        s = loading_begin(&r.l, path, base, "robot", MAP_ANY_ROBOT, set);
         if (s == OK)
             read_yaml(&r);
     }

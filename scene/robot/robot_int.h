@@ -15,14 +15,14 @@ typedef struct raw_joint {
     const char *parent, *child;
     const ynode *node, *child_node;
     double home;
-    bool home_given;
+    bool home_given, mirrored;
     const char *leader; // of a joint that follows; else NULL
 } raw_joint;
 
 typedef struct raw_arm {
     robot_arm arm;
     const char *joints[ARM_JOINTS_MAX]; // as many as arm.joint_count
-    bool has_joints;
+    bool has_joints, mirrored;
     const ynode *node;
     const char *mount_link; // the frame that the gripper's mount is given in; NULL: the flange
     const ynode *mount_node;

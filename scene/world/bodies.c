@@ -50,15 +50,23 @@ int64_t world_body_named(world_parts *w, const ynode *n, const char *name) {
     return i;
 }
 
+// NULL: there is none, which is reported, or one with a mistake.
 static const body_type *find_type(world_parts *w, const ynode *n, const char *name) {
     const char **names = arena_alloc(w->l.arena, (w->types.count + 1) * sizeof *names);
     for (size_t i = 0; i < w->types.count; i++) {
         names[i] = w->types.items[i].name;
         if (strcmp(names[i], name) == 0)
-            return &w->types.items[i];
+            return w->sound.items[i] ? &w->types.items[i] : NULL;
     }
     name_unknown(&w->l, n, "type", name, names, w->types.count);
     return NULL;
+}
+
+// A type without the mass that one of its bodies needs is told of once.
+static void take_type_away(world_parts *w, const body_type *t) {
+    for (size_t i = 0; i < w->types.count; i++)
+        if (t == &w->types.items[i])
+            w->sound.items[i] = false;
 }
 
 // The type of a body: declared, declared and changed here, or of its own.
@@ -73,7 +81,7 @@ static const body_type *read_body_type(world_parts *w, const ynode *n, const yno
     body_type t;
     if (!kind) {
         if (!ynode_get(n, "shapes")) {
-            ynode_error(n, l->list, "the body `%s` needs a `type` or `shapes` of its own", name);
+            ynode_missing(n, l->list, "the body `%s` needs a `type` or `shapes` of its own", name);
             return NULL;
         }
         if (!world_read_type(w, n, defaults, name, &t))
@@ -134,7 +142,7 @@ static void read_standing(world_parts *w, const ynode *n, const char *on, double
     const world_body *s = &w->bodies.items[support];
     w->supports.items[w->supports.count - 1] = support;
     if (!at)
-        ynode_error(n, w->l.list, "`on: %s` needs `at: [x, y]`, in the frame of `%s`", on, on);
+        ynode_missing(n, w->l.list, "`on: %s` needs `at: [x, y]`, in the frame of `%s`", on, on);
     else if (read_numbers(&w->l, at, "at", Q_PLACE, xy, 2) && b->type && s->type) {
         double top = surface_over(s->type, xy[0], xy[1]);
         if (!isfinite(top)) {
@@ -171,7 +179,7 @@ static void check_solid(world_parts *w, const ynode *n, const world_body *b) {
 static void read_body(world_parts *w, const ynode *n, const ynode *defaults, world_body *b) {
     loading *l = &w->l;
     b->type = read_body_type(w, n, defaults, b->name);
-    read_bool(l, n, "fixed", &b->fixed);
+    bool fixed_read = read_bool(l, n, "fixed", &b->fixed);
     read_bool(l, n, "known", &b->known);
     read_color(l, n, "color", &b->color, &b->rgb);
     read_bool(l, n, "absent", &b->absent);
@@ -210,15 +218,15 @@ static void read_body(world_parts *w, const ynode *n, const ynode *defaults, wor
         }
         b->at = pose_mul(loading_frame(l, n), b->at);
     }
-    if (!b->type)
+    if (!b->type || !fixed_read)
         return;
-    if (!b->fixed && !(b->type->mass > 0))
-        ynode_error(n, l->list,
-                    "the body `%s` can move and needs a `mass`; or mark it "
-                    "`fixed: true`",
-                    b->name),
-            errors_mark(w->l.list, ERROR_MISSING);
-    else if (!b->fixed)
+    if (!b->fixed && !(b->type->mass > 0)) {
+        take_type_away(w, b->type);
+        ynode_missing(n, l->list,
+                      "the body `%s` can move and needs a `mass`; or mark it "
+                      "`fixed: true`",
+                      b->name);
+    } else if (!b->fixed)
         check_solid(w, n, b);
 }
 
@@ -298,7 +306,7 @@ static void read_region(world_parts *w, const ynode *n, world_region *r) {
     if (at)
         read_numbers(l, at, "at", Q_PLACE, xy, 2);
     if (!size_node)
-        ynode_error(n, l->list, "the region `%s` needs a `size: [x, y]`", r->name);
+        ynode_missing(n, l->list, "the region `%s` needs a `size: [x, y]`", r->name);
     else
         read_numbers(l, size_node, "size", Q_MEASURE, size, 2);
     read_number(l, n, "yaw", Q_ANGLE, &yaw);

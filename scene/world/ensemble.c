@@ -148,7 +148,7 @@ static void read_stepping(ensemble_reading *r, const ynode *n, ensemble_model *m
     const char *name = NULL;
     double every = 0, cost = 0;
     if (!ynode_get(n, "step")) {
-        ynode_error(n, l->list, "the model needs its `step`: service, clock or free");
+        ynode_missing(n, l->list, "the model needs its `step`: service, clock or free");
     } else if (read_text(l, n, "step", &name)) {
         size_t i = 0;
         while (i < 3 && strcmp(names[i], name) != 0)
@@ -159,7 +159,7 @@ static void read_stepping(ensemble_reading *r, const ynode *n, ensemble_model *m
             m->stepping = (ensemble_stepping)i;
     }
     if (!ynode_get(n, "every"))
-        ynode_error(n, l->list, "the model needs `every`, the seconds between two of its steps");
+        ynode_missing(n, l->list, "the model needs `every`, the seconds between two of its steps");
     else if (read_number(l, n, "every", Q_DURATION, &every))
         m->every = (nanos)llround(every * 1e9);
     const ynode *given = ynode_get(n, "cost");
@@ -186,7 +186,7 @@ static void read_class(ensemble_reading *r, const ynode *n, ensemble_model *m) {
         if (class_rows[i].class)
             array_push(&names, class_rows[i].class);
     if (!ynode_get(n, "class"))
-        ynode_error(n, l->list, "the model needs its `class`, such as %s", names.items[0]);
+        ynode_missing(n, l->list, "the model needs its `class`, such as %s", names.items[0]);
     else if (read_text(l, n, "class", &m->class))
         for (row = 0; row < CLASS_ROWS; row++)
             if (class_rows[row].class && strcmp(class_rows[row].class, m->class) == 0)
@@ -201,7 +201,7 @@ static void read_class(ensemble_reading *r, const ynode *n, ensemble_model *m) {
         if (!ynode_get(n, s->setting) && !isnan(s->otherwise))
             value.number = s->otherwise;
         else if (!ynode_get(n, s->setting))
-            ynode_error(n, l->list, "a model of class `%s` needs its `%s`", m->class, s->setting);
+            ynode_missing(n, l->list, "a model of class `%s` needs its `%s`", m->class, s->setting);
         else if (s->text)
             read_text(l, n, s->setting, &value.text);
         else if (read_number(l, n, s->setting, s->quantity, &value.number) &&
@@ -382,7 +382,7 @@ static void check_cycles(ensemble_reading *r) {
 static void read_models(ensemble_reading *r, const ynode *section) {
     const ynode *map = ynode_get(section, "models");
     if (!map) {
-        ynode_error(section, r->w->l.list, "`ensemble` needs its `models`");
+        ynode_missing(section, r->w->l.list, "`ensemble` needs its `models`");
         return;
     }
     if (!ensemble_is_mapping(r, map, "models"))
@@ -436,7 +436,7 @@ static void read_main(ensemble_reading *r, const ynode *section) {
     const ynode *n = ynode_get(section, "main");
     const char *name = NULL;
     if (!n)
-        ynode_error(section, l->list, "`ensemble` needs its `main` model: %s", ENSEMBLE_MAIN);
+        ynode_missing(section, l->list, "`ensemble` needs its `main` model: %s", ENSEMBLE_MAIN);
     else if (n->kind != YNODE_SCALAR)
         ynode_error(n, l->list, "there is exactly one `main` model: %s", ENSEMBLE_MAIN);
     else if (read_text(l, section, "main", &name) && strcmp(name, ENSEMBLE_MAIN) != 0)

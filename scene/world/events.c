@@ -148,7 +148,7 @@ static bool read_victim(world_parts *w, const ynode *n, const char *verb, world_
     const ynode *body = ynode_get(n, "body");
     const char *name;
     if (!body) {
-        ynode_error(n, w->l.list, "`%s` needs a `body`", verb);
+        ynode_missing(n, w->l.list, "`%s` needs a `body`", verb);
         return false;
     }
     if (!ynode_text(body, "body", &name, w->l.list))
@@ -179,7 +179,7 @@ static void read_move(world_parts *w, const ynode *n, world_event *e) {
     if (!read_victim(w, n, "move", e))
         return;
     if (!ynode_get(n, "to"))
-        ynode_error(n, w->l.list, "`move` needs `to`, a pose in the world");
+        ynode_missing(n, w->l.list, "`move` needs `to`, a pose in the world");
     else
         read_pose(&w->l, ynode_get(n, "to"), "to", Q_PLACE, &e->to);
     read_number(&w->l, n, "over", Q_DURATION, &e->over);
@@ -191,7 +191,7 @@ static void read_force(world_parts *w, const ynode *n, world_event *e) {
     if (!read_victim(w, n, "force", e))
         return;
     if (!ynode_get(n, "force"))
-        ynode_error(n, w->l.list, "`force` needs its `force: [x, y, z]`, in N");
+        ynode_missing(n, w->l.list, "`force` needs its `force: [x, y, z]`, in N");
     read_vector(&w->l, n, "force", Q_PUSH, &e->force);
     read_vector(&w->l, n, "point", Q_REACH, &e->point);
     e->over = 0.1;
@@ -211,7 +211,7 @@ static void read_wet(world_parts *w, const ynode *n, world_event *e) {
           : !read_victim(w, n, "wet", e))
         return;
     if (!ynode_get(n, "friction"))
-        ynode_error(n, w->l.list, "`wet` needs the `friction` that there is from then on");
+        ynode_missing(n, w->l.list, "`wet` needs the `friction` that there is from then on");
     read_number(&w->l, n, "friction", Q_FRICTION, &e->value);
     e->term = m ? arena_format(w->l.arena, "wet(%s)", e->material) : body_term(w, "wet", e);
 }
@@ -281,7 +281,7 @@ static void read_event(world_parts *w, const ynode *n) {
     keys_check(n, MAP_EVENT, w->l.list);
     const ynode *name = ynode_get(n, "name");
     if (!name)
-        ynode_error(n, w->l.list, "the event needs a `name`");
+        ynode_missing(n, w->l.list, "the event needs a `name`");
     else if (ynode_text(name, "name", &e.name, w->l.list))
         name_check(&w->l, name, "event", e.name);
     for (size_t i = 0; e.name && i < w->events.count; i++)

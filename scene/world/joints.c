@@ -40,8 +40,8 @@ static bool read_limits(world_parts *w, const ynode *n, world_joint *j, double u
     double v[2];
     const ynode *limits = ynode_get(n, "limits");
     if (!limits) {
-        ynode_error(n, w->l.list, "the joint `%s` needs `limits: [lower, upper]`, in %s", j->name,
-                    j->kind == WORLD_HINGE ? "degrees" : "metres");
+        ynode_missing(n, w->l.list, "the joint `%s` needs `limits: [lower, upper]`, in %s", j->name,
+                      j->kind == WORLD_HINGE ? "degrees" : "metres");
         return false;
     }
     if (!read_numbers(&w->l, limits, "limits", Q_REACH, v, 2))
@@ -73,7 +73,7 @@ static bool read_connected(world_parts *w, const ynode *n, world_joint *j) {
     const char *name;
     j->base = -1;
     if (!body) {
-        ynode_error(n, w->l.list, "the joint `%s` needs the `body` that it moves", j->name);
+        ynode_missing(n, w->l.list, "the joint `%s` needs the `body` that it moves", j->name);
         return false;
     }
     if (!ynode_text(body, "body", &name, w->l.list))
@@ -120,10 +120,12 @@ static void read_joint(world_parts *w, const ynode *n, world_joint j) {
     keys_check(n, MAP_WORLD_JOINT, l->list);
     const ynode *kind_node = ynode_get(n, "kind"), *at_node = ynode_get(n, "at");
     if (!kind_node)
-        ynode_error(n, l->list, "the joint `%s` needs a `kind`: hinge or slider", j.name);
+        ynode_missing(n, l->list, "the joint `%s` needs a `kind`: hinge or slider", j.name);
     else if (ynode_text(kind_node, "kind", &kind, l->list) && strcmp(kind, "hinge") != 0 &&
              strcmp(kind, "slider") != 0)
         ynode_error(kind_node, l->list, "a joint is a hinge or a slider, not a `%s`", kind);
+    if (l->list->count > before)
+        return; // what else it needs depends on its kind
     j.kind = strcmp(kind, "slider") == 0 ? WORLD_SLIDER : WORLD_HINGE;
     read_limits(w, n, &j, j.kind == WORLD_HINGE ? PI / 180 : 1);
     read_number(l, n, "friction", Q_RESISTANCE, &j.friction);
@@ -131,11 +133,11 @@ static void read_joint(world_parts *w, const ynode *n, world_joint j) {
     read_number(l, n, "latch", Q_RESISTANCE, &j.latch);
     vec3 at = v3(0, 0, 0), axis = v3(0, 0, 1);
     if (!ynode_get(n, "axis"))
-        ynode_error(n, l->list, "the joint `%s` needs an `axis: [x, y, z]`", j.name);
+        ynode_missing(n, l->list, "the joint `%s` needs an `axis: [x, y, z]`", j.name);
     else if (read_vector(l, n, "axis", Q_DIRECTION, &axis) && !(v3_length(axis) > 0))
         ynode_error(ynode_get(n, "axis"), l->list, "`axis` is a direction, not [0, 0, 0]");
     if (!at_node && j.kind == WORLD_HINGE)
-        ynode_error(n, l->list, "the hinge `%s` needs `at`, a point on its axis", j.name);
+        ynode_missing(n, l->list, "the hinge `%s` needs `at`, a point on its axis", j.name);
     read_vector(l, n, "at", Q_PLACE, &at);
     if (!read_connected(w, n, &j) || l->list->count > before)
         return;

@@ -23,10 +23,10 @@ void world_read_particles(world_parts *w) {
         size_t before = l->list->count;
         keys_check(n, MAP_PARTICLE, l->list);
         if (!ynode_get(n, "radius"))
-            ynode_error(n, l->list, "the particle `%s` needs a `radius`", k.name);
+            ynode_missing(n, l->list, "the particle `%s` needs a `radius`", k.name);
         if (!ynode_get(n, "mass") == !ynode_get(n, "density"))
-            ynode_error(n, l->list,
-                        "the particle `%s` needs either a `mass` or a `density` (kg/m3)", k.name);
+            ynode_missing(n, l->list,
+                          "the particle `%s` needs either a `mass` or a `density` (kg/m3)", k.name);
         read_number(l, n, "radius", Q_GRAIN, &k.radius);
         read_number(l, n, "mass", Q_MASS, &mass);
         read_number(l, n, "density", Q_DENSITY, &density);

@@ -100,7 +100,7 @@ void ensemble_read_trigger(ensemble_reading *r, const ynode *n) {
     keys_check(n, MAP_TRIGGER, l->list);
     const ynode *name = ynode_get(n, "name"), *on = ynode_get(n, "on"), *when = ynode_get(n, "if");
     if (!name)
-        ynode_error(n, l->list, "the trigger needs a `name`");
+        ynode_missing(n, l->list, "the trigger needs a `name`");
     else if (ynode_text(name, "name", &t.name, l->list))
         name_check(l, name, "trigger", t.name);
     for (size_t i = 0; t.name && i < r->triggers.count; i++)
@@ -109,7 +109,7 @@ void ensemble_read_trigger(ensemble_reading *r, const ynode *n) {
     if (on)
         read_on(r, on, &t);
     else
-        ynode_error(n, l->list, "the trigger needs `on`, which says when it acts");
+        ynode_missing(n, l->list, "the trigger needs `on`, which says when it acts");
     const term *goal;
     if (when && ynode_term(l->arena, when, "if", &goal, l->list))
         ensemble_read_conditions(r, when, goal, &t, &t.conditions, &t.condition_count);

@@ -62,7 +62,7 @@ void world_read_materials(world_parts *w) {
         bool good = true;
         for (int k = 0; k < 3; k++)
             if (!ynode_get(n, pair_keys[k])) {
-                ynode_error(n, w->l.list, "the pair has no `%s`", pair_keys[k]);
+                ynode_missing(n, w->l.list, "the pair has no `%s`", pair_keys[k]);
                 good = false;
             }
         good = read_text(&w->l, n, "a", &p.a) && good;
@@ -115,7 +115,7 @@ static bool read_band(world_parts *w, const ynode *n, grasp_way *way) {
     keys_check(n, side ? MAP_SIDE_GRASP : MAP_TOP_GRASP, w->l.list);
     for (int i = 0; i < 3; i++)
         if (!ynode_get(n, needed[i]))
-            ynode_error(n, w->l.list, "the grasp has no `%s`", needed[i]);
+            ynode_missing(n, w->l.list, "the grasp has no `%s`", needed[i]);
     int64_t facets = 0, least = side ? 2 : 3;
     read_number(&w->l, n, "radius", Q_EXTENT, &way->radius);
     read_number(&w->l, n, "width", Q_MEASURE, &way->width);
@@ -141,14 +141,15 @@ static bool read_grasp_way(world_parts *w, const ynode *n, grasp_way *way) {
         given[k] = ynode_get(n, keys[k]);
         count += given[k] != NULL;
     }
+    size_t before = w->l.list->count;
+    if (n->kind == YNODE_MAPPING)
+        keys_check(n, MAP_GRASP, w->l.list);
     if (count != 1) {
-        ynode_error(
+        ynode_missing(
             n, w->l.list,
             "a way to grasp is { top: {...} }, { side: {...} } or { handle: POSE, width: W }");
         return false;
     }
-    size_t before = w->l.list->count;
-    keys_check(n, MAP_GRASP, w->l.list);
     *way = (grasp_way){.at = POSE_IDENTITY};
     if (!given[2]) {
         way->kind = given[0] ? GRASP_TOP : GRASP_SIDE;
@@ -162,7 +163,7 @@ static bool read_grasp_way(world_parts *w, const ynode *n, grasp_way *way) {
     way->kind = GRASP_HANDLE;
     read_pose(&w->l, given[2], "handle", Q_REACH, &way->at);
     if (!ynode_get(n, "width"))
-        ynode_error(n, w->l.list, "the handle has no `width`");
+        ynode_missing(n, w->l.list, "the handle has no `width`");
     read_number(&w->l, n, "width", Q_MEASURE, &way->width);
     int64_t both = 0;
     const ynode *b = ynode_get(n, "both");
@@ -192,7 +193,8 @@ static void read_grasps(world_parts *w, const ynode *n, body_type *t) {
     for (size_t i = 0; list && i < list->count; i++)
         t->grasp_count += read_grasp_way(w, list->items[i], &ways[t->grasp_count]);
     t->grasps = ways;
-    for (size_t i = 0; i < t->grasp_count; i++) {
+    bool whole = t->grasp_count == count; // else the other handle of a pair may be missing
+    for (size_t i = 0; whole && i < t->grasp_count; i++) {
         size_t same = 0;
         for (size_t k = 0; ways[i].both > 0 && k < t->grasp_count; k++)
             same += ways[k].both == ways[i].both;
@@ -312,7 +314,7 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
     shape_list shapes = {0};
     const ynode *list = ynode_get(n, "shapes");
     if (!list)
-        ynode_error(n, l->list, "`%s` has no `shapes`", name);
+        ynode_missing(n, l->list, "`%s` has no `shapes`", name);
     else
         read_shapes(l, list, &shapes);
     read_number(l, n, "mass", Q_MASS, &t.mass);
@@ -345,6 +347,7 @@ void world_read_types(world_parts *w) {
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
         body_type t = {.name = section->keys[i]->scalar};
+        size_t before = w->l.list->count;
         name_check(&w->l, section->keys[i], "type", t.name);
         if (strcmp(t.name, TYPE_UNKNOWN) == 0)
             ynode_error(section->keys[i], w->l.list,
@@ -357,5 +360,6 @@ void world_read_types(world_parts *w) {
             world_read_type(w, n, loading_default(&w->l, "types", i), t.name, &t);
         }
         array_push(&w->types, t); // with its mistakes, so that bodies of it are not reported too
+        array_push(&w->sound, w->l.list->count == before);
     }
 }

@@ -12,18 +12,16 @@ static void *list_moved(arena *a, void *items, size_t count, size_t size) {
 
 static void read_world(world_parts *w, const settings *set, world_model *m) {
     loading *l = &w->l;
-    keys_check(l->root, MAP_WORLD, l->list);
     loading_name(l, "world", &m->name);
     m->gravity = v3(0, 0, -9.81);
     read_vector(l, l->root, "gravity", Q_GRAVITY, &m->gravity);
     world_read_materials(w);
     world_read_types(w);
     world_read_particles(w);
-    size_t before = l->list->count;
     world_read_bodies(w);
     world_read_joints(w);
-    // Positions that are wrong already would only report themselves again.
-    if (l->list->count == before)
+    // What has a mistake stands where it is not meant to, as does what stands on it.
+    if (l->list->count == 0)
         world_check_overlaps(w);
     world_read_regions(w);
     world_fill(w);
@@ -61,7 +59,7 @@ status world_load_from(const file_set *files, const char *path, const char *base
     m->robot_at = POSE_IDENTITY;
     errors found = {0}; // of its own, so that a list that is full already hides nothing
     world_parts w = {.l = {.arena = a, .files = files, .list = &found, .params = &m->params}};
-    status s = loading_begin(&w.l, path, base, "world", set);
+    status s = loading_begin(&w.l, path, base, "world", MAP_WORLD, set);
     if (s != OK)
         goto done;
     read_world(&w, set, m);
@@ -90,6 +88,7 @@ done:
     loading_finish(&w.l);
     array_finish(&w.materials);
     array_finish(&w.types);
+    array_finish(&w.sound);
     array_finish(&w.bodies);
     array_finish(&w.body_nodes);
     array_finish(&w.supports);

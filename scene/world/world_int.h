@@ -24,6 +24,7 @@ typedef struct world_parts {
     loading l;
     material_list materials;
     type_list types;
+    ARRAY(bool) sound; // of each type: it was read without a mistake
     body_list bodies;
     ARRAY(const ynode *) body_nodes; // where each body stands in the file
     ARRAY(int64_t) supports;         // the body that each stands on; -1: none

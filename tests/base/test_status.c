@@ -130,6 +130,29 @@ static void very_long_names_are_not_compared(void **state) {
     assert_string_equal(nearest_name("seqq", names, 2), "seq");
 }
 
+static void what_is_said_twice_of_a_file_is_one_error_with_all_lines(void **state) {
+    (void)state;
+    errors list = {0};
+    errors_add(&list, "a.yaml", 3, 1, "no type 'x'");
+    errors_add(&list, "a.yaml", 4, 1, "no type 'y'");
+    errors_add(&list, "a.yaml", 5, 1, "no type 'x'");
+    errors_add(&list, "b.yaml", 6, 1, "no type 'x'");
+    errors_add(&list, "a.yaml", 5, 9, "no type 'x'");
+    errors_add(&list, "a.yaml", 7, 1, "no type 'x'");
+    errors_merge(&list);
+    assert_int_equal(list.count, 3);
+    assert_string_equal(list.items[0].text, "no type 'x' (also in lines 5 and 7)");
+    assert_int_equal(list.items[0].line, 3);
+    assert_string_equal(list.items[1].text, "no type 'y'");
+    assert_string_equal(list.items[2].file, "b.yaml");
+    for (int i = 0; i < 6; i++)
+        errors_add(&list, "c.yaml", 10 + i, 1, "no type 'z'");
+    errors_merge(&list);
+    assert_int_equal(list.count, 4);
+    assert_string_equal(list.items[3].text, "no type 'z' (also in lines 11, 12, 13, 14 and 15)");
+    errors_finish(&list);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_name_and_a_sentence),
@@ -139,6 +162,7 @@ int main(void) {
         cmocka_unit_test(errors_print_like_a_compiler_prints_them),
         cmocka_unit_test(a_list_keeps_the_first_hundred_errors),
         cmocka_unit_test(an_appended_error_is_copied),
+        cmocka_unit_test(what_is_said_twice_of_a_file_is_one_error_with_all_lines),
         cmocka_unit_test(the_nearest_name_is_found),
         cmocka_unit_test(a_name_that_begins_with_another_is_near),
         cmocka_unit_test(very_long_names_are_not_compared),

@@ -235,7 +235,10 @@ static void duplicate_keys_are_refused(void **state) {
     fixture *f = *state;
     REFUSES(f, "a: 1\nb: 2\n\"a\": 3\n", "3:1 twice, first in line 1");
     REFUSES(f, "a: {x: 1, y: 2, x: 3}\nx: 1", "1:17 'x'");
-    REFUSES(f, "a: 1\na: 2\na: 3\n", "2:1 line 1", "3:1 line 1");
+    REFUSES(f, "a: 1\na: 2\na: 3\n", "2:1 the key 'a' stands here twice, first in line 1");
+    // One mistake, of a line that is missing.
+    REFUSES(f, "a: 1\nb: 2\nb: 3\na: 4\n",
+            "3:1 the key 'b' stands here twice, first in line 2, and so does another");
     // Among very many keys too, and in good time.
     size_t size = 40000 * 12;
     char *text = malloc(size);

@@ -5,6 +5,20 @@
 EXAMPLES=$SOURCE/examples
 sed "s|\.\./worlds|$EXAMPLES/worlds|; s|\.\./robots|$EXAMPLES/robots|" "$EXAMPLES/table_setting/default.yaml" >plan.yaml
 cp "$EXAMPLES/worlds/cell.yaml" world.yaml
+cp "$EXAMPLES/worlds/kitchen.yaml" kitchen.yaml
+cat >door.yaml <<'END'
+world: hut
+types:
+  wall: { shapes: [ { box: [0.1, 1, 2], at: [0, 0, 1] } ] }
+  door: { mass: 5, shapes: [ { box: [0.04, 0.8, 1.9], at: [0, 0, 1] } ] }
+bodies:
+  wall: { type: wall, at: [0, 1, 0], fixed: true, known: true }
+  door: { type: door, at: [0, 0, 0.01], known: true }
+joints:
+  door_hinge: { kind: hinge, body: door, on: wall, at: [0, -0.5, 0], axis: [0, 0, 1], limits: [0, 90] }
+events:
+  - { name: gust, at: 1, joint: { joint: door_hinge, to: 40, over: 1 } }
+END
 cp "$EXAMPLES/robots/two_arms.yaml" robot.yaml
 cp "$EXAMPLES/own_flaws/dawdled.dl" rules.dl
 TAB=$(printf '\t')
@@ -63,6 +77,43 @@ plan@27s|tag: bring_cup|tag: bring_plate|@27@two steps
 plan@19s|?plates|plates|@19@?
 plan@3s|{ |{ set: { world.gripper_frition: 1 }, |@3@did you mean 'world.gripper_friction'?
 plan@3s|{ |{ set: { world.gripper_friction: -1 }, |@3@must be at least
+plan@6s|plate_spot:|plate_spt:|@13@did you mean '$plate_spt'? (also in line 26)
+plan@6s|plate_spot_1|plate_spt_1|@13@did you mean 'plate_spot_1'? (also in line 26)
+plan@6s|type|tpye|@6@did you mean 'type'?
+plan@6s|default|defalt|@6@did you mean 'default'?
+plan@6s|{.*|3|@6@declare 'plate_spot' as
+plan@9d@14@name that file under routines:
+plan@9s|\[.*|3|@9@must be a list of files
+plan@9s|^|  |@9@declare 'routines' as
+plan@14s|^  ||@14@unknown key 'seq'
+plan@25d@25@a step is one construct; this one is both 'perceive' and 'achieve'
+kitchen@s|^parameters:|paramters:|@22@did you mean 'parameters'?
+kitchen@/^  plate: #/,/mass/s|mass|mas|@77@did you mean 'mass'?
+kitchen@/^  plate: #/,/mass/{/mass/d;}@111@the body `plate_1` can move and needs a `mass`
+kitchen@/^  table: #/,/shapes/s|shapes|shpaes|@56@did you mean 'shapes'?
+kitchen@/^  counter:/,/material/s|material|matreial|@44@did you mean 'material'?
+kitchen@/^  counter:/,/shapes/s|box: \[[^]]*\]|box: wide|@45@box must be a list of 3 numbers, not 'wide'
+kitchen@/^  shelf: #/d@46@the key 'material' stands here twice, first in line 44, and so does another key
+kitchen@/^  plate: #/,/grasp/s|width:|wdith:|@83@did you mean 'width'?
+kitchen@/^  floor: { type: floor/s|fixed: true|fixed: ture|@97@fixed must be true or false, not 'ture'
+kitchen@s|^  stone:|  stoen:|@38@did you mean `stoen`? (also in lines 42 and 44)
+kitchen@s|^  chair: #|  chiar: #|@107@did you mean `chiar`? (also in lines 108, 109 and 110)
+kitchen@36s|friction|fricton|@36@did you mean 'friction'?
+door@9s|hinge, body|ball, body|@9@a joint is a hinge or a slider, not a `ball`
+door@9s|body: door|body: dor|@9@did you mean `door`?
+door@9s|limits: .0, 90.|limits: wide|@9@limits must be a list of 2 numbers
+door@9s|axis|axes|@9@did you mean 'axis'?
+door@11s|door_hinge|door_hing|@11@did you mean `door_hinge`?
+door@4s|shapes|shaps|@4@did you mean 'shapes'?
+robot@0,/parent: /s|parent: |parrent: |@106@did you mean 'parent'?
+robot@0,/shapes:/s|shapes:|shpes:|@59@did you mean 'shapes'?
+robot@0,/mass:/s|mass:|mas:|@58@did you mean 'mass'?
+robot@s|^links:|lnks:|@69@did you mean 'links'?
+robot@s|^  left_elbow:|  left_elbw:|@185@did you mean `left_elbw`?
+robot@s|^  left_wrist_roll_joint:|  left_wrist_rol_joint:|@239@did you mean `left_wrist_rol_joint`?
+robot@0,/kind: prismatic/s|kind: prismatic|kind: ball|@105@a joint is `revolute` or `prismatic`
+robot@0,/pad_size/s|pad_size|padsize|@248@did you mean 'pad_size'?
+robot@s|^  arm_speed:|  arm_sped:|@148@did you mean '$arm_sped'? (also in lines
 world@s|mass: 0.2|mass: 400 g|@7@0.4, not '400 g'
 world@s|mass: 0.2|mass: two|@7@
 world@s|mass: 0.2|mass: -0.2|@7@lies between
