@@ -26,13 +26,15 @@ typedef struct candidates {
     size_t count;
     const char *world, *robot; // in place of those that the plans name; NULL: none
     settings set;
-    variation *vary; // NULL: no parameter varies
+    variation *vary;          // NULL: no parameter varies
+    const char *const *rules; // files by which samples are diagnosed beside the shipped ones
+    size_t rule_count;
     projection_options how;
     uint64_t program; // hash of the program
 } candidates;
 
 // Loads the plans at `paths`, and the file of what varies (NULL: none). `memory` must outlive *c;
-// world, robot, set and how are set by the caller before. All mistakes go to `list`.
+// world, robot, set, rules and how are set by the caller before. All mistakes go to `list`.
 status candidates_load(candidates *c, arena *memory, const char *const *paths, size_t count,
                        const char *vary, errors *list);
 void candidates_finish(candidates *c);

@@ -34,12 +34,13 @@ static void report_error(int64_t seed, status st, const error *err) {
     cli_error(err);
 }
 
-static status write_sample(size_t which, int64_t seed, const char *path, int64_t episode,
-                           const char *outcome, nanos end, text_buffer *out, error *err) {
+static status write_sample(const candidates *c, size_t which, int64_t seed, const char *path,
+                           int64_t episode, const char *outcome, nanos end, text_buffer *out,
+                           error *err) {
     diagnosis *d = NULL;
     status st = OK;
     if (strcmp(outcome, "invalid") != 0)
-        st = shipped_diagnose(path, episode, NULL, 0, &d, err);
+        st = shipped_diagnose(path, episode, c->rules, c->rule_count, &d, err);
     if (st == OK) {
         text_add(out, "sample\t%zu\t%lld\t%lld\t%s\t%lld\n", which, (long long)seed,
                  (long long)episode, outcome, (long long)end);
@@ -78,7 +79,7 @@ status sample_project(const candidates *c, size_t which, int64_t seed, const cha
         if (st == E_DIVERGED)
             st = OK; // the sample is invalid, which is an answer
         if (st == OK)
-            st = write_sample(which, seed, path, s.episode, s.outcome, s.end, out, &err);
+            st = write_sample(c, which, seed, path, s.episode, s.outcome, s.end, out, &err);
     }
     report_error(seed, st, &err);
     if (drawn.arena)
@@ -94,12 +95,11 @@ status sample_diagnose(const candidates *c, size_t which, int64_t seed, const ch
     store *log = NULL;
     const store_episode *e = NULL;
     error err = {0};
-    (void)c;
     status st = store_open(path, &log, &err);
     if (st == OK)
         st = store_choose(log, episode, &e, &err);
     if (st == OK)
-        st = write_sample(which, seed, path, episode, e->outcome, e->end, out, &err);
+        st = write_sample(c, which, seed, path, episode, e->outcome, e->end, out, &err);
     store_close(log);
     report_error(seed, st, &err);
     return st;

@@ -3,15 +3,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/files/data.h"
 #include "base/text/number.h"
 #include "cli/commands/commands.h"
 #include "cli/mend/editing.h"
 #include "cli/mend/mend.h"
+#include "report/rules.h"
 
 typedef struct request {
     const arguments *args;
     mending m;
     editing e; // of the plan into the new one
+    ARRAY(const char *) rules;
     int64_t jobs;
     int format;
 } request;
@@ -26,6 +29,29 @@ static status read_rate(const arguments *a, double *out, error *err) {
                          text);
     *out = value;
     return OK;
+}
+
+// The files of rules, which have to be right before any time is spent.
+static status read_rules(request *r, errors *list) {
+    char folder[4096];
+    error err = {0};
+    errors warnings = {0};
+    text_buffer declared = {0};
+    for (size_t i = 0; i < r->args->options.count; i++)
+        if (strcmp(r->args->options.items[i].flag->name, "rules") == 0)
+            array_push(&r->rules, r->args->options.items[i].value);
+    r->m.t.c.rules = r->rules.items;
+    r->m.t.c.rule_count = r->rules.count;
+    if (r->rules.count == 0)
+        return OK;
+    status st = data_folder("predicates", folder, sizeof folder, &err);
+    if (st != OK)
+        errors_append(list, &err);
+    else
+        st = rules_check(folder, r->rules.items, r->rules.count, list, &warnings, &declared);
+    errors_finish(&warnings);
+    text_finish(&declared);
+    return st;
 }
 
 static status read_options(request *r, error *err) {
@@ -133,7 +159,8 @@ static int begin_mending(request *r) {
     name_log(r);
     if (st != OK) {
         result = cli_error(&err);
-    } else if (editing_begin(&r->e, &list) != OK || editing_read(&r->e, &list) != OK ||
+    } else if (read_rules(r, &list) != OK || editing_begin(&r->e, &list) != OK ||
+               editing_read(&r->e, &list) != OK ||
                trials_begin(t, r->e.plan_text, r->e.plan_length, r->m.s.log, r->jobs, &list) !=
                    OK) {
         result = cli_errors(&list);
@@ -170,6 +197,7 @@ int command_mend(const arguments *a) {
     r.e.edits_text = mem_strdup("[]");
     int result = begin_mending(&r);
     editing_finish(&r.e);
+    array_finish(&r.rules);
     story_finish(&r.m.s);
     arena_destroy(r.m.t.memory);
     return result;

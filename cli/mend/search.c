@@ -295,7 +295,7 @@ static status search_root(mending *m, size_t from, chain on, const shown_flaw *r
                           int depth, bool *found, error *err) {
     search_round r = {.from = from, .on = on, .root = *root};
     diagnosis *d = NULL;
-    status st = shipped_diagnose(m->s.log, root->episode, NULL, 0, &d, err);
+    status st = shipped_diagnose(m->s.log, root->episode, m->t.c.rules, m->t.c.rule_count, &d, err);
     if (st != OK)
         return st;
     const flaw *f = find_root(d, root);

@@ -21,7 +21,7 @@ typedef struct trials {
     arena *memory;
     const char *plan_path; // of the plan's file
     rerun *again;          // of a log's plan; NULL: plan, world and robot are files
-    candidates c;          // world, robot, set and how are set by the caller before trials_begin
+    candidates c; // world, robot, set, rules and how: set by the caller before trials_begin
     version versions[VERSIONS_MAX];
     course course;
     bool quiet;

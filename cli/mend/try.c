@@ -159,9 +159,15 @@ static status try_all(trying *y, diagnosis *d, rerun *ran, error *err) {
 status try_suggestions(const arguments *a, const char *log, int64_t episode, diagnosis *d,
                        error *err) {
     rerun ran = {0};
+    ARRAY(const char *) rules = {0}; // by which the episode was diagnosed
     trying y = {.log = log, .seeds = 5, .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     y.t.memory = arena_create();
     y.t.c.how = projection_options_default();
+    for (size_t i = 0; i < a->options.count; i++)
+        if (strcmp(a->options.items[i].flag->name, "rules") == 0)
+            array_push(&rules, a->options.items[i].value);
+    y.t.c.rules = rules.items;
+    y.t.c.rule_count = rules.count;
     status st = option_integer(a, "samples", 1, 10000, &y.seeds, err);
     if (st == OK)
         st = option_integer(a, "jobs", 1, 1024, &y.jobs, err);
@@ -187,6 +193,7 @@ status try_suggestions(const arguments *a, const char *log, int64_t episode, dia
         rerun_finish(&ran);
     }
     array_finish(&y.attempts);
+    array_finish(&rules);
     arena_destroy(y.t.memory);
     return st;
 }

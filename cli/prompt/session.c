@@ -177,10 +177,10 @@ static void print_costs(const session *s, const asked *a, nanos printing) {
 
 static int print_answers(const session *s, const char *text, const asked *a,
                          const session_asker *by) {
-    nanos began = clock_wall();
+    nanos began = clock_wall(), waited = s->waited;
     const answers_wanted wanted = {text, a->queries, s->episodes, s->count, s->many, by->stopped};
     int code = by->write(by->context, s->form, &wanted);
-    nanos printing = clock_wall() - began;
+    nanos printing = clock_wall() - began - (s->waited - waited);
     if (code == FORESEE_OK && s->form == FORM_TABLE && !a->found && s->count > 0)
         by->note(by->context, a->queries[0]);
     print_costs(s, a, printing);

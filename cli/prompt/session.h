@@ -20,6 +20,7 @@ typedef struct session {
     size_t rule_count;
     answer_form form;
     bool timed, planned, why;
+    nanos waited;   // how long the writing of answers has waited for a person's keys; wall time
     double opening; // seconds for opening the log and reading the rules, as far as they count
 } session;
 

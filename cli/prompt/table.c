@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/time/clock.h"
 #include "cli/prompt/table.h"
 #include "cli/prompt/terminal.h"
 
@@ -122,7 +123,9 @@ static page_wish ask_for_more(repl *r, const char *line) {
     put_style(r, &out, "0");
     flush_text(&out);
     fflush(stdout);
+    nanos began = clock_wall();
     int key = repl_read_key();
+    r->s->waited += clock_wall() - began;
     printf("\r%*s\r", repl_screen_width() - 1, "");
     text_finish(&out);
     if (key == '\r' || key == '\n' || key == ' ')

@@ -21,6 +21,9 @@ expect 2 "wrong.yaml:3" "$FORESEE" mend examples/table_setting/wrong.yaml -o new
 sed 's/^body:/seq:/' $PLAN >examples/table_setting/none.yaml
 expect 2 "none.yaml" "$FORESEE" mend examples/table_setting/none.yaml -o new.yaml
 expect 2 "no parameter 'world.gripper_fiction'" "$FORESEE" mend $PLAN -o new.yaml --set world.gripper_fiction=0.1
+printf 'p(X) :- qq(X).\n' >wrong.dl
+expect 2 "wrong.dl:1:9: error: qq/1 is not defined" "$FORESEE" mend $PLAN -f wrong.dl -o new.yaml
+expect 2 "none.dl" "$FORESEE" mend $PLAN -f none.dl -o new.yaml
 # Only a plan is written over, and only a log gets episodes.
 echo "a letter" >letter.txt
 cp letter.txt kept.txt

@@ -44,6 +44,25 @@ grep -qE '^Not mended: no edit helps: the pads of robot_(left|right)_gripper hol
 [ ! -e none.yaml ] || fail "a plan was written"
 [ -s wet_grippers-mend.db ] || fail "the log has not its usual name"
 
+# A flaw of one's own, and what it suggests.
+cat >wet_pads.dl <<'END'
+:- flaw wet_pads(Task: task, Object: object, Hand: object, Start: time) "A thing slipped out of a hand whose pads are wet.".
+when slipping_grasp(Object, Hand, _, Start, _), hand_mover(Start, Hand, Task).
+sentence "the pads of $2 are wet".
+time Start to min(E, end) :- slipping_grasp(Object, Hand, _, Start, E).
+suggests press_hard: Edits :- firmer_grasp(Hand, Start, Edits).
+specialises slipped. may_cause dropped_in_transit, never_achieved.
+END
+status=0
+"$FORESEE" mend -q $PLAN -n 2 --budget 40 -f wet_pads.dl -o other/dry.yaml --log own.db --format json >story.json || status=$?
+[ "$status" -eq 0 ] || fail "status $status: $(cat story.json)"
+python3 - <<'END' || fail "a flaw of one's own is not mended: $(cat story.json)"
+import json
+s = json.load(open("story.json"))
+assert s["outcome"] == "mended" and s["rounds"][0]["flaw"] == "wet_pads", s["rounds"][0]["flaw"]
+assert [e["rule"] for e in s["edits"]] == ["press_hard"], s["edits"]
+END
+
 # What succeeds is left alone.
 status=0
 "$FORESEE" mend examples/table_setting/default.yaml -n 2 --budget 18 -o none.yaml >story.txt || status=$?
