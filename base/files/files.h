@@ -27,6 +27,7 @@ typedef struct file_set {
     const char *const *folders;
     size_t folder_count;
     bool over_disk; // of files with the very paths that its items have as names
+    bool edited; // its plan was changed, and may name shipped routines that the set does not have
 } file_set;
 
 // Reads a whole file. On OK the caller frees *text; it ends with a 0 that `length` does not count.

@@ -183,7 +183,7 @@ const kept_file *rerun_file(const rerun *r, const char *name) {
 
 void rerun_replace_plan(rerun *r, const char *name, const char *text, size_t length) {
     kept_file *file = (kept_file *)(uintptr_t)rerun_file(r, name);
-    r->edited = true;
+    r->edited = r->files.edited = true;
     if (!file)
         return;
     file->text = arena_copy(r->memory, text, length);

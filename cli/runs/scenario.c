@@ -258,10 +258,10 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     // The text of a plan that is not written yet stands in for its file; the files that it names
     // are on disk.
     bool unwritten = files && files->over_disk;
+    const char *shipped = !files || unwritten || files->edited ? library : NULL;
     // Everything that can be read is read, so that all mistakes are reported at once.
     plan_names names = scenario_robot_names();
-    st = plan_read_from(files, plan_path, files && !unwritten ? NULL : library, set, &names,
-                        &s.plan, list);
+    st = plan_read_from(files, plan_path, shipped, set, &names, &s.plan, list);
     if (!s.plan)
         goto done;
     if (st == OK && !plan_body(s.plan)) {
@@ -319,7 +319,7 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     if (robot)
         st = first_fault(st, robot_load_from(files, robot, base, &all, &s.robot, list));
     const members_request q = {.files = files,
-                               .library = files && !unwritten ? NULL : library,
+                               .library = shipped,
                                .plan_path = plan_path,
                                .base = base,
                                .own = plan_settings(s.plan),

@@ -15,11 +15,11 @@ typedef ARRAY(unit) units;
 
 // ---- Files --------------------------------------------------------------------------------------
 
-static status open_file(loader *l, const char *kind, const char *path, const char *name, unit *out,
-                        error *err) {
+static status open_file(loader *l, const file_set *files, const char *kind, const char *path,
+                        const char *name, unit *out, error *err) {
     char *text;
     size_t length;
-    status s = files_read(l->files, path, &text, &length, err);
+    status s = files_read(files, path, &text, &length, err);
     if (s != OK)
         return s;
     plan_file *f = arena_alloc(l->a, sizeof *f);
@@ -72,7 +72,8 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
             ynode_error(n, l->list, "the routines of '%s' are named twice", name);
             return;
         }
-        status s = open_file(l, "routine", paths[i], name, &u, &err);
+        // The library is on disk, of a plan in memory too.
+        status s = open_file(l, i == 0 ? l->files : NULL, "routine", paths[i], name, &u, &err);
         if (s == OK) {
             u.named = n;
             read_unit(l, &u, MAP_LIBRARY);
@@ -336,7 +337,7 @@ status plan_read_named(const file_set *files, const char *path, const char *name
     units all = {0};
     unit main;
     error err = {0};
-    status s = open_file(&l, "plan", path, slash ? slash + 1 : name, &main, &err);
+    status s = open_file(&l, files, "plan", path, slash ? slash + 1 : name, &main, &err);
     if (s != OK) {
         errors_append(&own, &err);
     } else {
