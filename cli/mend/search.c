@@ -162,6 +162,8 @@ static void note_option(mending *m, const search_round *r, option *o) {
     shown_flaws roots = {0};
     told->succeeded = mending_successes(m, o->version, &told->seeds);
     o->succeeded = trials_answer(first) == ANSWER_SUCCEEDED;
+    if (first && strcmp(first->outcome, "incomplete") == 0)
+        told->cut_off = seconds(first->end);
     o->gone = told->gone = first && !trials_shows(&m->t, first, &r->root);
     trials_roots(&m->t, o->version, &roots);
     told->instead = roots.count ? roots.items[0].name : NULL;

@@ -68,6 +68,13 @@ static void read_library(loader *l, const ynode *n, const char *plan_path, const
     error first = {0}, err = {0};
     unit u;
     for (int i = 0; i < 2 && paths[i]; i++) {
+        if (strcmp(l->p->files.items[0]->path, paths[i]) == 0) {
+            ynode_error(n, l->list,
+                        "'%s' is this plan itself, and hides the library's file of that name: name "
+                        "the plan's file otherwise",
+                        name);
+            return;
+        }
         if (is_open(l->p, paths[i])) {
             ynode_error(n, l->list, "the routines of '%s' are named twice", name);
             return;

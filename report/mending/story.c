@@ -39,6 +39,8 @@ static void put_try(const story_round *r, const story_try *t, text_buffer *out) 
         text_add(out, "%lld of %lld succeed", (long long)t->succeeded, (long long)t->seeds);
     else
         text_add(out, "seed %lld %s", (long long)r->seed, t->succeeded ? "succeeds" : "fails");
+    if (t->cut_off > 0)
+        text_add(out, ", cut off at %.0f s (--until SECONDS lets it go on)", t->cut_off);
     if (t->instead)
         text_add(out, "%s %s%s%s", t->gone ? ": the flaw is gone, and then it is" : ":", t->instead,
                  *t->instead_path ? " at " : "", t->instead_path);

@@ -24,11 +24,12 @@ typedef enum story_outcome {
 // Edits that were tried on a version of the plan.
 typedef struct story_try {
     const char *rule, *in_few;
-    const char *impossible;             // why they cannot be made; NULL: they were
-    bool before;                        // the same plan was tried before, and not again
-    int64_t seeds, succeeded;           // projections with it, and how many succeeded
-    int64_t lacks;                      // projections that the budget did not allow
-    bool gone;                          // the flaw does not show with the seed of the round
+    const char *impossible;   // why they cannot be made; NULL: they were
+    bool before;              // the same plan was tried before, and not again
+    int64_t seeds, succeeded; // projections with it, and how many succeeded
+    int64_t lacks;            // projections that the budget did not allow
+    double cut_off;           // s at which that of the round's seed was cut off; 0: it was not
+    bool gone;                // the flaw does not show with the seed of the round
     const char *instead, *instead_path; // the root that then fails it; NULL: none does
     bool kept;
 } story_try;

@@ -19,6 +19,11 @@ static void put_try(const story_try *t, text_buffer *out) {
     put_flag(out, "tried_before", t->before);
     put_count(out, "seeds", t->seeds);
     put_count(out, "succeeded", t->succeeded);
+    text_put(out, ", \"cut_off\": ");
+    if (t->cut_off > 0)
+        text_add(out, "%.9g", t->cut_off);
+    else
+        text_put(out, "null");
     put_flag(out, "gone", t->gone);
     json_member(out, ", ", "instead", t->instead);
     json_member(out, ", ", "instead_path", t->instead_path);

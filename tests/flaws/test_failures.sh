@@ -365,6 +365,70 @@ END
 said again "retry_livelock|perception_object_not_found|"
 told again "json_extract(value, '$.suggests') LIKE '%ask_as_wanted%'" | grep -q retry_livelock || fail "it is not said what is wanted"
 
+# A hand that the plan closes itself, with nothing said of what on: it means what its arm was sent to. Where it holds, nothing went
+# wrong; where it is too smooth, the thing slips, and what the plan asserted in the end was not so.
+plan by_hand <<'END'
+  goal: "object_in_hand(a([type(cup), color(red)]))"
+  seq:
+    - { perceive: { a: { type: cup, color: red }, region: on(bar_1), into: "?cup" } }
+    - { navigate: { to: "reach(?cup, left)" } }
+    - { open_gripper: { arm: left, object: "?cup" } }
+    - { move_arm: { arm: left, to: before(?cup) } }
+    - { move_arm: { arm: left, to: grasp(?cup) } }
+    - { close_gripper: { arm: left, force: 6 } }
+    - { move_arm: { arm: left, to: lift(0.1) } }
+    - { assert: "object_in_hand(?cup, hand(left))" }
+END
+"$FORESEE" run -q by_hand.yaml -o held.db || fail "by_hand: the cup is not held"
+"$FORESEE" diagnose held.db --format json | grep -q '"flaws": \[\]' || fail "by_hand: $("$FORESEE" diagnose held.db)"
+sed 's/^projection: {/projection: { set: { world.gripper_friction: 0.08 },/' by_hand.yaml >smooth.yaml
+roots smooth >smooth.roots
+grep -qE "^(slipped|missed_grasp)\|" smooth.roots || fail "smooth: $(cat smooth.roots)"
+grep -q "^only_asserted|" smooth.roots || [ -n "$(told smooth "json_extract(value, '$.name') = 'only_asserted'")" ] || fail "smooth: $(told smooth 1)"
+
+# What a robot hears of the failure of another robot's step is no second failure.
+cat >heard.yaml <<END
+plan: heard
+projection:
+  world: $SOURCE/examples/two_robots/hall_with_cup.yaml
+  robots:
+    ann: { robot: $SOURCE/examples/robots/two_arms.yaml, at: [1.8, 3.0, 180] }
+    bob: { robot: $SOURCE/examples/robots/two_arms.yaml, at: [6.2, 3.0, 180] }
+routines: [ pick_and_place.yaml ]
+body:
+  tag: heard
+  goal: within(cup_3, east_cup)
+  seq:
+    - { as: bob, tag: take, achieve: "within(a([type(cup), color(green)]), east_cup)" }
+END
+said heard "unrecovered_failure|designator_reference_failure|nothing is believed in that is a([type(cup), color(green)])"
+
+# Two robots that each wait for the other's step: that robots tell one another of things would not help.
+sed '/^body:/,$d' heard.yaml >circle.yaml
+cat >>circle.yaml <<'END'
+body:
+  tag: circle
+  goal: within(cup_3, east_cup)
+  par:
+    - { as: ann, tag: one, seq: [ { wait_for: "task(two_done, done)", timeout: 8 }, { tag: one_done, log: done } ] }
+    - { as: bob, tag: two, seq: [ { wait_for: "task(one_done, done)", timeout: 8 }, { tag: two_done, log: done } ] }
+END
+said circle "waited_for_each_other||"
+"$FORESEE" diagnose circle.db --verify --format json >circle.json || true
+[ "$(told circle "json_extract(value, '$.verdict') = 'untestable'")" = "waited_for_each_other " ] || fail "circle: $(cat circle.json)"
+
+# Nothing of what one robot tells reaches the other: it does not know of the thing that it is to bring.
+sed '/^body:/,$d; s/^  robots:/  share: all\n  links: [ { between: [ann, bob], delay: 0.05, loss: 0.99 } ]\n  robots:/' heard.yaml >unheard.yaml
+cat >>unheard.yaml <<'END'
+body:
+  tag: unheard
+  goal: within(cup_3, east_cup)
+  seq:
+    - { as: ann, tag: look, perceive: { a: { type: cup, color: green }, region: on(table_1), into: "?cup" } }
+    - { as: bob, tag: take, achieve: "within(a([type(cup), color(green)]), east_cup)" }
+END
+said unheard "message_lost||"
+
 # In none of these diagnoses does the evidence contradict the sentence.
 for log in *.db; do
     "$FORESEE" diagnose "$log" --format json >"$log.json" || [ $? -eq 1 ]

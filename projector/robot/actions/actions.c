@@ -182,6 +182,15 @@ static int64_t actuator_of(const action *act) {
     return 0;
 }
 
+// A hand that is closed without being told on what is meant for what its arm was just sent to.
+static const char *object_meant(const action *act) {
+    char *aim = robot_remember(act->m)->aims[act->arm];
+    if (act->kind == ACTION_move_arm)
+        snprintf(aim, sizeof act->object, "%s", act->object);
+    const char *object = act->kind == ACTION_close_gripper && !act->object[0] ? aim : act->object;
+    return object[0] ? object : NULL;
+}
+
 static status open_operation(action *act, unsigned uses, nanos t, error *err) {
     mind *m = act->m;
     record r = {.kind = RECORD_OPERATION, .id = sink_id(m->log, RECORD_OPERATION)};
@@ -189,7 +198,7 @@ static status open_operation(action *act, unsigned uses, nanos t, error *err) {
     r.OPERATION.name = action_names()[act->kind];
     r.OPERATION.actuator = actuator_of(act);
     if (act->kind != ACTION_wait) {
-        r.OPERATION.object = act->object[0] ? act->object : NULL;
+        r.OPERATION.object = object_meant(act);
         r.OPERATION.location = act->location[0] ? act->location : NULL;
     }
     r.OPERATION.start_ns = t;

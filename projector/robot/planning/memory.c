@@ -13,6 +13,7 @@ struct robot_memory *robot_remember(mind *m) {
     memory->brakes = mem_must(m->robot->joint_count + 1, sizeof *memory->brakes);
     memory->commanded = mem_must(m->robot->joint_count + 1, sizeof *memory->commanded);
     memory->sent = mem_must(m->robot->joint_count + 1, sizeof *memory->sent);
+    memory->aims = mem_must(m->robot->arm_count + 1, sizeof *memory->aims);
     memory->paths = symtab_create();
     m->memory = memory;
     return memory;
@@ -32,6 +33,7 @@ void robot_forget(mind *m) {
     array_finish(&memory->spare_waits);
     base_map_destroy(memory->map);
     free(memory->brakes);
+    free(memory->aims);
     free(memory->commanded);
     free(memory->sent);
     free(memory);

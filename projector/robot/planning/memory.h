@@ -35,7 +35,8 @@ struct robot_memory {
     braking *brakes;       // by joint
     double *commanded;     // by joint: last position sent
     bool *sent;
-    uint64_t plans; // keys the draws
+    char (*aims)[64]; // by arm: the believed object that its last motion was about; empty: none
+    uint64_t plans;   // keys the draws
     located located[LOCATED_MAX];
     struct torso_answer torso;
     ARRAY(struct action *) spare, spare_waits; // actions that have ended, for use again
