@@ -44,8 +44,7 @@ static bool is_finite(const model *m) {
     return true;
 }
 
-// A model has failed: what it answers for goes to another as it last was, or the episode ends.
-static status fail_player(conductor *c, size_t number, nanos t, const char *why, error *err) {
+status player_fail(conductor *c, size_t number, nanos t, const char *why, error *err) {
     player *p = &c->players[number];
     const char *sentence =
         arena_format(c->text, "the model `%s` failed at %g s: %s; its last inputs: %s",
@@ -136,7 +135,7 @@ static status begin_step(conductor *c, size_t number, nanos t, error *err) {
     if (st == OK)
         return OK;
     p->busy = false;
-    return fail_player(c, number, t, why.text, err);
+    return player_fail(c, number, t, why.text, err);
 }
 
 status player_post(conductor *c, size_t number, nanos t, error *err) {
@@ -191,7 +190,7 @@ status player_complete(conductor *c, size_t number, nanos t, error *err) {
         if (p->model->class->post &&
             p->model->class->post(p->model, p->time, p->length, &why) != OK) {
             p->busy = false;
-            return fail_player(c, number, t, why.text, err);
+            return player_fail(c, number, t, why.text, err);
         }
     }
     status st = model_step(p->model, p->time, p->length, &why);
@@ -202,7 +201,7 @@ status player_complete(conductor *c, size_t number, nanos t, error *err) {
         error_set(&why, st, "an output is no finite number");
     }
     if (st != OK)
-        return fail_player(c, number, t, why.text, err);
+        return player_fail(c, number, t, why.text, err);
     slots_write(c, number);
     return take_events(c, number, t, err);
 }

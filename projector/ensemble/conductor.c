@@ -404,6 +404,7 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     for (size_t i = 0; i < c->how->slot_count; i++)
         if (c->slots[i].owner != MODEL_MAIN)
             c->players[c->slots[i].owner].owned++;
+    const char **unstarted = arena_alloc(c->text, (c->how->model_count + 1) * sizeof *unstarted);
     for (size_t i = 0; st == OK && i < c->how->model_count; i++) {
         model *m = c->players[i].model;
         if (c->how->models[i].left_out)
@@ -412,6 +413,11 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
         error why = {0};
         if (m->class->start)
             st = m->class->start(m, 0, &why);
+        if (st == E_DIVERGED && c->how->models[i].falls_back) { // once there are rows of slots
+            unstarted[i] = arena_strdup(c->text, why.text);
+            st = OK;
+            continue;
+        }
         if (st != OK) {
             const ensemble_place *at = &c->players[i].what->at;
             return error_at(err, st, at->file, at->line, at->column, "%s", why.text);
@@ -422,6 +428,9 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     }
     if (st == OK)
         st = slots_start(c, tolerance, err);
+    for (size_t i = 0; st == OK && i < c->how->model_count; i++)
+        if (unstarted[i])
+            st = player_fail(c, i, 0, unstarted[i], err);
     if (st == OK)
         st = poses_start(c, err);
     return st == OK ? contents_start(c, err) : st;

@@ -99,7 +99,7 @@ void contents_write(conductor *c, size_t i, size_t number) {
 status contents_start(conductor *c, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
-        int64_t owner = c->how->owners[i];
+        int64_t owner = slots_first_owner(c, i);
         if (!c->how->slots[i].is_contents || owner == MODEL_MAIN)
             continue;
         const char *why = contents_refusal(c, i, owner);

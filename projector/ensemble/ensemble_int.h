@@ -106,6 +106,8 @@ status slots_record(conductor *c, nanos t, error *err);
 // Takes what the main model tells of bodies, as it is now.
 void slots_look(conductor *c);
 status slots_finish(conductor *c, error *err);
+// Who a slot belongs to at the start: what a model that did not start was to own falls back.
+int64_t slots_first_owner(const conductor *c, size_t slot);
 
 // ---- poses.c: who answers for where a body is
 // ---------------------------------------------------- Finds the carriers, and binds what is bound
@@ -181,6 +183,9 @@ bool player_due(const player *p, nanos t);
 // Begins the step of a model that is due at t; of one that comes after others, says when it ends.
 // A step in the middle of which a trigger is woken ends there, if the model can be taken back.
 status player_post(conductor *c, size_t number, nanos t, error *err);
+// A model has failed: what it answers for goes to another as it last was, or the episode ends
+// (E_DIVERGED).
+status player_fail(conductor *c, size_t number, nanos t, const char *why, error *err);
 // Completes the step of a model whose result is due at t, and takes what it tells.
 status player_complete(conductor *c, size_t number, nanos t, error *err);
 

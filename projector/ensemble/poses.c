@@ -92,7 +92,7 @@ status poses_start(conductor *c, error *err) {
                     c->world->bodies[c->how->slots[i].body].name);
         }
     for (size_t i = 0; st == OK && i < c->how->slot_count; i++) {
-        int64_t owner = c->how->owners[i];
+        int64_t owner = slots_first_owner(c, i);
         if (c->how->slots[i].is_collision && owner != MODEL_MAIN)
             poses_pass(c, i, MODEL_MAIN, owner);
         if (!c->how->slots[i].is_pose || owner == MODEL_MAIN || !c->world_now ||

@@ -8,6 +8,17 @@ const char *slots_owner_name(const conductor *c, int64_t owner) {
     return owner == MODEL_MAIN ? ENSEMBLE_MAIN : c->how->models[owner].name;
 }
 
+static bool has_failed(const conductor *c, int64_t owner) {
+    return owner != MODEL_MAIN && c->players[owner].failed_at != TIME_OPEN;
+}
+
+int64_t slots_first_owner(const conductor *c, size_t i) {
+    int64_t owner = c->how->owners[i];
+    if (has_failed(c, owner))
+        owner = c->players[owner].what->fall_back;
+    return has_failed(c, owner) ? MODEL_MAIN : owner;
+}
+
 static int64_t object_of(const conductor *c, size_t i) {
     return c->objects[c->how->slots[i].body];
 }
@@ -207,7 +218,7 @@ static void tell_responsible(const conductor *c, size_t i, bool on) {
 static const char *refusal(conductor *c, size_t i, int64_t to) {
     if (c->slots[i].given)
         return "another trigger has given it to a model in the same step";
-    if (to != MODEL_MAIN && c->players[to].failed_at != TIME_OPEN)
+    if (has_failed(c, to))
         return arena_format(c->text, "`%s` failed at %g s", c->how->models[to].name,
                             seconds(c->players[to].failed_at));
     return c->how->slots[i].is_pose        ? poses_refusal(c, i, to)

@@ -28,12 +28,14 @@ void grains_init(grains *g, size_t count) {
     while (cells < 2 * count)
         cells *= 2;
     g->cells = mem_must(cells, sizeof *g->cells);
+    g->looked = mem_must(cells, sizeof *g->looked);
     g->cell_mask = cells - 1;
 }
 
 void grains_finish(grains *g) {
     free(g->items);
     free(g->cells);
+    free(g->looked);
     array_finish(&g->partners);
     array_finish(&g->surfaces);
     array_finish(&g->walls);
@@ -86,7 +88,7 @@ static void find_pairs(grains *g, double dt) {
             fmax(fastest, g->items[i].awake && g->items[i].here ? v3_length(g->items[i].v) : 0);
     double side = 2 * (g->largest + fastest * dt) + GRAIN_SLACK;
     for (size_t i = 0; i <= g->cell_mask; i++)
-        g->cells[i] = -1;
+        g->cells[i] = g->looked[i] = -1;
     for (size_t i = g->count; i-- > 0;) {
         grain *q = &g->items[i];
         if (!q->here)
@@ -103,24 +105,23 @@ static void find_pairs(grains *g, double dt) {
             continue;
         int64_t x = (int64_t)floor(a->x.x / side), y = (int64_t)floor(a->x.y / side),
                 z = (int64_t)floor(a->x.z / side);
-        uint64_t seen[27];
-        int seen_count = 0;
+        // What is further away cannot be reached, whoever it is.
+        double speed = v3_length(a->v);
+        double far = a->radius + g->largest + GRAIN_SLACK + dt * (speed + fastest);
         for (int k = 0; k < 27; k++) {
             uint64_t c = cell_of(g, x + k / 9 - 1, y + k / 3 % 3 - 1, z + k % 3 - 1);
-            bool again = false; // two cells may share a place of the table
-            for (int l = 0; l < seen_count; l++)
-                again |= seen[l] == c;
-            if (again)
-                continue;
-            seen[seen_count++] = c;
+            if (g->looked[c] == (int)i)
+                continue; // two cells may share a place of the table
+            g->looked[c] = (int)i;
             for (int j = g->cells[c]; j >= 0; j = g->items[j].next) {
                 const grain *b = &g->items[j];
-                if ((size_t)j == i || (b->awake && (size_t)j < i))
-                    continue;
                 vec3 d = v3_sub(a->x, b->x);
+                double square = v3_dot(d, d);
+                if (square >= far * far || (size_t)j == i || (b->awake && (size_t)j < i))
+                    continue;
                 double reach = a->radius + b->radius + GRAIN_SLACK +
-                               dt * (v3_length(a->v) + (b->awake ? v3_length(b->v) : 0));
-                if (v3_dot(d, d) < reach * reach)
+                               dt * (speed + (b->awake ? v3_length(b->v) : 0));
+                if (square < reach * reach)
                     array_push(&g->pairs, ((grain_pair){(int)i, j}));
             }
         }

@@ -99,7 +99,8 @@ typedef struct grains {
     ARRAY(grain_wall) walls; // spheres that may touch a surface in this step, in this order
     ARRAY(grain_pair) pairs;
     ARRAY(int) struck; // spheres that sleep and were hit
-    int *cells;
+    int *cells;        // the first sphere of each, or -1
+    int *looked;       // the last sphere whose neighbours were looked for in it
     size_t cell_mask;
     int64_t substep;
 } grains;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Of two recorded episodes with a tennis ball, one slips out of the hand on its way and one ends in the container: an ensemble that
-# holds it by an estimate from the fingers says so of both, physics alone and simple bonds only of the second. bench_ball has a hundred.
+# holds it by an estimate from the fingers says so of both, physics alone and simple bonds only of the second. bench_experiments has a hundred.
 . "${0%/*}/../episodes/lib.sh"
 
 python3 "$SOURCE/tests/ensemble/ball.py" logs --wanted 1 --first 34 >table.txt 2>seeds.txt || fail "no table: $(cat seeds.txt)"

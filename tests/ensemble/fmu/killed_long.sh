@@ -1,9 +1,9 @@
 #!/bin/sh
-# A foreign model is killed, or stopped for good, at instants that nobody chose: the episode ends as invalid or goes on without
+# A foreign model is killed, stopped for good, or diverges, at instants that nobody chose: the episode ends as invalid or goes on without
 # it, as configured; the log opens, and says which model failed, when, and what it was given last.
 . "${0%/*}/../../episodes/lib.sh"
 : "${FMUS:?the folder of the FMUs}"
-KILLS=${KILLS:-50} STOPS=${STOPS:-4}
+KILLS=${KILLS:-50} STOPS=${STOPS:-4} BURSTS=${BURSTS:-50}
 
 ask() { sqlite3 -readonly "$1" "$2"; }
 cp "$FMUS/cup3.fmu" cup.fmu
@@ -70,8 +70,8 @@ fails() {
     wait $_run || _status=$?
     [ "$(ask log.db "pragma integrity_check")" = ok ] || fail "the log of $3, $2, $1, is damaged"
     if grep -q ":[0-9]*:[0-9]*: error: the model .$name. \(was ended\|did not answer\)" told.txt; then
-        # It had not begun: the file's model cannot be made.
-        [ "$_status" = 3 ] || fail "$3, $2, $1, before it begins: status $_status"
+        # It had not begun, and nothing is to go on in its place.
+        [ "$_status" = 3 ] && [ "$4" = end ] || fail "$3, $2, $1, before it begins: status $_status"
         late=$((late + 1))
         return
     fi
@@ -110,3 +110,37 @@ for kind in fmu mujoco particles; do
     done
     echo "$kind stopped: $STOPS, of which $late too early or late to matter"
 done
+
+# An FMU gives no number from an instant on that the seed draws, somewhere in 12 s and between two of its steps.
+sed "s#\.\./robots#$SOURCE/examples/robots#" "$SOURCE/examples/ensemble/wait_for_coffee.yaml" >burst.yaml
+cp "$FMUS/burst2.fmu" "$FMUS/burst3.fmu" .
+number=0
+while [ $number -lt "$BURSTS" ]; do
+    number=$((number + 1))
+    at=$(awk -v n="$number" 'BEGIN { srand(n); printf "%.4f", rand() * 12 }')
+    on=end
+    [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
+    sed -e '/^ensemble:/,$d' "$SOURCE/examples/ensemble/coffee.yaml" >coffee.yaml
+    cat >>coffee.yaml <<END
+ensemble:
+  main: ode
+  models:
+    coffee:
+      { class: fmu, file: burst$((2 + number / 2 % 2)).fmu, step: service, every: 0.01, inputs: { at: $at }, outputs: { temperature(cup_1): x }, on_failure: $on }
+  owns: { coffee: [ temperature(cup_1) ] }
+END
+    rm -f log.db
+    status=0
+    "$FORESEE" run -q burst.yaml --native -o log.db >told.txt 2>&1 || status=$?
+    [ "$(ask log.db "pragma integrity_check")" = ok ] || fail "the log of a model that diverges at $at s is damaged"
+    case $on in
+    end) [ "$status" = 3 ] && [ "$(outcome log.db)" = invalid ] && grep -q "the model .coffee. failed at .*last inputs: at = " told.txt ;;
+    *) [ "$status" = 0 ] && [ "$(outcome log.db)" = succeeded ] &&
+        [ "$(ask log.db "select was || ' ' || becomes || ' ' || done from switch_view where rule = 'on_failure'")" = "coffee ode 1" ] ;;
+    esac || fail "diverged at $at s, $on: status $status, $(outcome log.db): $(cat told.txt)"
+    # It is told at the end of the step in which it happens, and nothing of it is taken.
+    [ "$(ask log.db "select count(*) from model_event where kind = 'failed' and why like '%gave%nan%last inputs: at = %' and t_ns / 1e9 between $at and $at + 0.0101")" = 1 ] ||
+        fail "diverged at $at s: $(ask log.db "select * from model_event")"
+    [ "$(ask log.db "select count(*) from attribute_state where value <> 1")" = 0 ] || fail "what is no number is in the log"
+done
+echo "fmu diverged: $BURSTS"

@@ -21,7 +21,8 @@ VARIABLES = {
     'bounce': [('height', 'Float64', 'output', 'continuous', 'm'), ('velocity', 'Float64', 'output', 'continuous', None),
                ('bounces', 'Int32', 'output', 'discrete', None), ('rising', 'Boolean', 'local', 'discrete', None),
                ('restitution', 'Float64', 'parameter', 'fixed', None)],
-    'crash': ONE, 'hang': ONE, 'liar': ONE,
+    'burst': ONE + [('at', 'Float64', 'input', 'continuous', None)],
+    'crash': ONE, 'hang': ONE, 'liar': ONE, 'stillborn': ONE,
 }
 NAMES2 = {'Float64': 'Real', 'Int32': 'Integer', 'Boolean': 'Boolean'}
 

@@ -71,3 +71,15 @@ world "$FMUS/crash3.fmu" x "" ", on_failure: { fall_back: ode }"
 out=$("$FORESEE" run -q wait.yaml --native --until 2 -o fallen.db 2>&1)
 [ "$(sqlite3 fallen.db 'SELECT outcome FROM episode')" = incomplete ] || fail "it does not fall back: $out"
 sqlite3 fallen.db "SELECT why FROM model_event WHERE kind = 'failed'" | grep -q "signal 11" || fail "the log does not say why"
+
+# One that fails before its first step is as one that fails later: it falls back, or is an error at its place.
+world "$FMUS/stillborn2.fmu" x "" ", on_failure: { fall_back: ode }"
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o unborn.db 2>&1)
+[ "$(sqlite3 unborn.db 'SELECT outcome FROM episode')" = incomplete ] || fail "it does not fall back at the start: $out"
+[ "$(sqlite3 unborn.db "SELECT was || ' ' || becomes || ' ' || done || ' ' || t_ns FROM switch WHERE rule = 'on_failure'")" = "coffee ode 1 0" ] ||
+    fail "the log does not say that it fell back"
+sqlite3 unborn.db "SELECT why FROM model_event WHERE kind = 'failed' AND t_ns = 0" | grep -q "signal 11" || fail "the log does not say why it did not start"
+world "$FMUS/stillborn3.fmu" x "" ""
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o ended.db 2>&1)
+[ $? -eq 3 ] || fail "what cannot start runs: $out"
+says "coffee.yaml:15:5: error: the model 'coffee' was ended by signal 11"
