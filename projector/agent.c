@@ -3,9 +3,24 @@
 
 #include "projector/robot/planning/memory.h"
 
+// The other robots whose markers the robot's tracker sees; the caller frees the list.
+static sense_peer *list_peers(const agent_setup *setup, size_t *count) {
+    size_t robots = sim_robot_count(setup->sim);
+    sense_peer *peers = mem_must(robots, sizeof *peers);
+    *count = 0;
+    for (size_t i = 0; i < robots; i++) {
+        const fleet_member *m = sim_member(setup->sim, i);
+        if (i != setup->ids->number && m->robot->tracker.present)
+            peers[(*count)++] = (sense_peer){m->name, i, m->robot->tracker.marker};
+    }
+    return peers;
+}
+
 static void open_senses(agent *a, const agent_setup *setup) {
     const robot_model *r = setup->robot;
     const recorder_ids *ids = setup->ids;
+    size_t peer_count;
+    sense_peer *peers = list_peers(setup, &peer_count);
     int64_t *grippers = mem_must(2 * r->arm_count + 1, sizeof *grippers);
     int64_t *wrists = grippers + r->arm_count;
     for (size_t i = 0; i < r->arm_count; i++) {
@@ -27,10 +42,26 @@ static void open_senses(agent *a, const agent_setup *setup) {
                           .tracker_object = ids->parts.tracker,
                           .gripper_objects = grippers,
                           .wrist_objects = wrists,
+                          .peers = peers,
+                          .peer_count = peer_count,
                           .cycle = setup->cycle,
                           .rays = setup->profile ? &a->rays : NULL};
     sense_create(&senses, &a->senses);
     free(grippers);
+    free(peers);
+}
+
+// All who take part know one another by name, and where a marker sits.
+static status meet_others(agent *a, const agent_setup *setup, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < sim_robot_count(setup->sim); i++) {
+        const fleet_member *m = sim_member(setup->sim, i);
+        const robot_tracker *tracker = &m->robot->tracker;
+        belief_other_robot other = {m->name, setup->robots[i], tracker->present, tracker->marker};
+        if (i != setup->ids->number)
+            st = belief_meet(a->belief, &other, err);
+    }
+    return st;
 }
 
 static status open_mind(agent *a, const agent_setup *setup, error *err) {
@@ -50,6 +81,9 @@ static status open_mind(agent *a, const agent_setup *setup, error *err) {
     belief_seed(a->belief, setup->seed);
     belief_own_body(a->belief, ids->robot);
     belief_own_name(a->belief, setup->name);
+    st = meet_others(a, setup, err);
+    if (st != OK)
+        return st;
     a->mind = (mind){.known = a->known,
                      .robot = a->self,
                      .belief = a->belief,

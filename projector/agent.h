@@ -22,10 +22,11 @@ typedef struct agent_setup {
     sim *sim;
     sink *log;
     const recorder_ids *ids;
-    uint64_t seed;    // of all its draws
-    nanos cycle;      // of its interpreter
-    double tolerance; // scale of the keyframes' tolerance
-    bool profile;     // measure where time goes
+    const int64_t *robots; // log ids of all robots, by their numbers
+    uint64_t seed;         // of all its draws
+    nanos cycle;           // of its interpreter
+    double tolerance;      // scale of the keyframes' tolerance
+    bool profile;          // measure where time goes
 } agent_setup;
 
 typedef struct agent {

@@ -75,7 +75,8 @@ typedef struct reading {
                                            // estimates it: N, N m about the tool, base's frame
         } torques;
         struct {
-            pose at; // of the marker in the tracking system's frame
+            pose at;        // of the marker in the tracking system's frame
+            const char *of; // the other robot whose marker it is; NULL: the robot's own
         } tracker;
     };
 } reading; // arrays are borrowed until the next call of `next`

@@ -94,6 +94,9 @@ static uint64_t seed_of(const projection *p, size_t i, uint64_t seed) {
 static status open_agent(projection *p, size_t i, error *err) {
     const projection_options *o = p->options;
     const fleet_member *m = sim_member(p->world, i);
+    int64_t *robots = mem_must(p->agent_count, sizeof *robots);
+    for (size_t k = 0; k < p->agent_count; k++)
+        robots[k] = recorder_identities(p->recorder, k)->robot;
     agent_setup setup = {.plan = p->members[i].plan,
                          .world = &p->truth,
                          .robot = m->robot,
@@ -104,11 +107,14 @@ static status open_agent(projection *p, size_t i, error *err) {
                          .sim = p->world,
                          .log = p->log,
                          .ids = recorder_identities(p->recorder, i),
+                         .robots = robots,
                          .seed = seed_of(p, i, o->seed),
                          .cycle = o->cycle,
                          .tolerance = o->tolerance,
                          .profile = o->profile};
-    return agent_open(&p->agents[i], &setup, err);
+    status st = agent_open(&p->agents[i], &setup, err);
+    free(robots);
+    return st;
 }
 
 static fleet_member *list_robots(const projection_inputs *in) {

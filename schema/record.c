@@ -26,6 +26,8 @@
 #define TYPE_REF_BELIEVED COLUMN_REF, RECORD_BELIEVED, 0
 #define TYPE_REF_MODEL COLUMN_REF, RECORD_MODEL, 0
 #define TYPE_REF_ATTRIBUTE COLUMN_REF, RECORD_ATTRIBUTE, 0
+#define TYPE_REF_FRAME COLUMN_REF, RECORD_FRAME, 0
+#define TYPE_REF_RELATION COLUMN_REF, RECORD_RELATION, 0
 
 #define INFO(name, doc, type, target, scale, flag, offset)                                         \
     { name, doc, type, flag, target, scale, offset }

@@ -77,7 +77,7 @@ status belief_create(const world_model *known, const robot_model *robot, sink *l
     b->ring[0] = (base_past){t, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = b->ring_count = 1;
     belief_refresh(b);
-    status s = belief_track_init(b, t, err);
+    status s = belief_view_init(b, t, err);
     if (s == OK)
         s = add_known(b, known_objects, t, err);
     if (s != OK) {
@@ -97,7 +97,7 @@ void belief_destroy(belief *b) {
     array_finish(&b->trail);
     array_finish(&b->taken);
     belief_told_finish(b);
-    belief_track_finish(b);
+    belief_view_finish(b);
     laser_map_finish(&b->laser_map);
     arena_destroy(b->arena);
     free(b);
@@ -117,6 +117,8 @@ void belief_own_body(belief *b, int64_t object) {
 
 void belief_own_name(belief *b, const char *name) {
     b->called = name;
+    if (name)
+        belief_view_call(b);
 }
 
 size_t belief_ambiguity(const belief *b) {
@@ -197,7 +199,7 @@ static void read_odometry(belief *b, const reading *r) {
         b->robot_source = "odometry";
         b->robot_task = 0;
     }
-    belief_track_drive(b, r);
+    belief_view_drive(b, r);
     b->ring[b->ring_next] = (base_past){r->taken, b->self->x, b->self->y, b->self->yaw};
     b->ring_next = (b->ring_next + 1) % ODOMETRY_RING;
     if (b->ring_count < ODOMETRY_RING)
@@ -361,11 +363,12 @@ static status read_encoders(belief *b, const reading *r, error *err) {
         return error_set(err, E_INPUT, "reading of %zu joints where the robot has %zu",
                          r->encoders.count, count);
     memcpy(b->qd, r->encoders.velocity, count * sizeof *b->qd);
-    if (memcmp(b->q, r->encoders.position, count * sizeof *b->q) == 0)
-        return OK;
-    memcpy(b->q, r->encoders.position, count * sizeof *b->q);
-    belief_changed(b);
-    belief_refresh(b);
+    if (memcmp(b->q, r->encoders.position, count * sizeof *b->q) != 0) {
+        memcpy(b->q, r->encoders.position, count * sizeof *b->q);
+        belief_changed(b);
+        belief_refresh(b);
+    }
+    belief_view_reach(b, r->taken);
     return OK;
 }
 
@@ -402,7 +405,7 @@ status belief_read(belief *b, const reading *r, error *err) {
             read_wrench(b, &b->contacts[r->torques.arm], r->torques.force, r->torques.moment);
         return OK;
     case READING_TRACKER:
-        return belief_track(b, r, err);
+        return belief_view_track(b, r, err);
     }
     return OK;
 }
@@ -441,7 +444,9 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
 
 status belief_cycle(belief *b, nanos t, error *err) {
     b->now = t;
-    status moved = belief_cycle_joints(b, t, err);
+    status moved = belief_view_log(b, t, err);
+    if (moved == OK)
+        moved = belief_cycle_joints(b, t, err);
     if (moved != OK)
         return moved;
     double accuracy, angle;

@@ -48,6 +48,20 @@ void belief_own_body(belief *b, int64_t object);
 // called before the first cycle; without it, or with NULL, the robot's own name stands.
 void belief_own_name(belief *b, const char *name);
 
+// Another robot of the projection, as all who take part know it.
+typedef struct belief_other_robot {
+    const char *name;
+    int64_t object; // its log id
+    bool marked;
+    pose marker; // where a tracker's marker sits on its base, if it is marked
+} belief_other_robot;
+// Makes another robot known. Must be called before the first cycle. E_INPUT: its name is that of a
+// frame already.
+status belief_meet(belief *b, const belief_other_robot *other, error *err);
+// Gives the planar pose of another robot's base in the map at a time, and its velocity (m/s, in the
+// map; may be NULL). False: there is no such robot, or nothing tells where it is.
+bool belief_other(const belief *b, const char *name, nanos t, pose *at, vec3 *speed);
+
 // The believed pose of the base in the map, planar.
 pose belief_robot(const belief *b);
 // Its standard deviations: m along the worst axis in the plane, and rad.
@@ -88,8 +102,8 @@ typedef struct covariance {
     double x, y, z, angle;
 } covariance;
 // The pose of frame a in frame b as it was believed at time t. A frame is "map", "robot", or the
-// name of a gripper, a region or an object. *cov may be NULL. E_INPUT: there is no such frame, or
-// was none then. E_LIMIT: the past of that frame is not remembered.
+// name of a gripper, a region, an object or another robot. *cov may be NULL. E_INPUT: there is no
+// such frame, or was none then. E_LIMIT: the past of that frame is not remembered.
 status belief_frame(const belief *b, const char *frame_a, const char *frame_b, nanos t, pose *out,
                     covariance *cov, error *err);
 

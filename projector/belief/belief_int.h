@@ -9,8 +9,9 @@
 #include "projector/belief/graph.h"
 #include "projector/belief/places.h"
 #include "projector/belief/told.h"
+#include "projector/belief/view.h"
 
-enum { ODOMETRY_RING = 256, SCANS_MAX = 16, ARMS_MAX = 4, MODES_MAX = 4 };
+enum { ODOMETRY_RING = 256, SCANS_MAX = 16, MODES_MAX = 4 };
 
 // The frame that an object moves with: the map's, another object's or a palm's.
 typedef enum hang { HANG_MAP, HANG_OBJECT, HANG_HAND } hang;
@@ -97,20 +98,6 @@ typedef struct grasp_note {
     size_t empty;         // readings in a row by which nothing is between the fingers any more
 } grasp_note;
 
-// What a tracking system and odometry together say of the robot's place: Figure 6 of Schierl et al.
-// 2017, in which the map carries the tracking system and, at a place that is estimated, the start;
-// the base moves from the start; the marker sits on the base.
-typedef struct tracking {
-    graph *graph; // NULL: no tracking system sees the robot
-    graph_id map, start, robot;
-    graph_id placement;         // of the start in the map; a fixed pose until a tracker tells it
-    graph_id odometry, tracker; // observations
-    bool told;                  // a tracker has, since the pose was fixed
-    nanos fixed_at;             // when it was
-    pose driven;                // from the start, by odometry
-    nanos driven_at;            // when odometry said so
-} tracking;
-
 struct belief {
     const world_model *known;
     const robot_model *robot;
@@ -134,7 +121,7 @@ struct belief {
     double *q, *qd;
     pose *links;
     nanos now;
-    tracking tracking;
+    robot_view view;
     // What was logged last:
     double logged_x, logged_y, logged_yaw, logged_accuracy;
     bool logged;
@@ -245,18 +232,6 @@ status belief_cycle_joints(belief *b, nanos t, error *err);
 // ---- percept.c, localise.c ----------------------------------------------------------------------
 status belief_see(belief *b, const reading *r, error *err);
 void belief_keep_scan(belief *b, const reading *r);
-
-// ---- track.c ------------------------------------------------------------------------------------
-// Makes the graph of a robot that is tracked; of others none of these does anything.
-status belief_track_init(belief *b, nanos t, error *err);
-void belief_track_finish(belief *b);
-// Takes in the motion of the base that self[0] has made already, and corrects it.
-void belief_track_drive(belief *b, const reading *r);
-status belief_track(belief *b, const reading *r, error *err); // a tracker's reading
-// Something else than a tracker has told where the robot is now.
-void belief_track_told(belief *b);
-// Gives the pose of the base in the map at a time. False: a tracker has not told it.
-bool belief_track_at(const belief *b, nanos t, pose *out);
 
 // How far from where a thing is believed to be it may be met and still be it, by the deviation of
 // both together, m.

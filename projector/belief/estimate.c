@@ -7,7 +7,7 @@
 // ---- Which there are ----------------------------------------------------------------------------
 static bool is_constant(connection c) {
     static const bool constants[] = {
-#define CONNECTION(name, constant, doc) constant,
+#define CONNECTION(name, text, constant, doc) constant,
 #include "projector/belief/connections.def"
 #undef CONNECTION
     };
@@ -24,7 +24,8 @@ static bool is_estimated(const graph *g, graph_id id) {
 // Establishes the estimate whose cycle g->path is: its run counts as known from now on.
 static void establish(graph *g, size_t index) {
     const observation *o = &g->observations.items[index];
-    established made = {.face = {.observation = o->id, .constant = true}, .observation = index};
+    established made = {.face = {.observation = o->id, .sensor = o->sensor, .constant = true},
+                        .observation = index};
     graph_id at = o->a;
     for (size_t k = 0; k < g->path.count; k++) {
         hop h = g->path.items[k];
@@ -154,7 +155,12 @@ static motion motion_after(motion m, double elapsed) {
 }
 
 // ---- Values -------------------------------------------------------------------------------------
-// A measurement with its velocity: the measured one, or what leads to it from the one before.
+// Over so long, s, velocities are differences of poses: noise of a millimetre in readings that are
+// 20 ms apart would be 70 mm/s.
+static const double VELOCITY_SPAN = 0.2;
+
+// A measurement with its velocity: the measured one, or what leads to it from the earliest of the
+// last VELOCITY_SPAN, at least from the one before.
 static motion measured(const observation *o, size_t i) {
     const measurement *now = &o->history.items[i];
     motion out = now->m;
@@ -164,6 +170,8 @@ static motion measured(const observation *o, size_t i) {
     if (i == 0)
         return out;
     const measurement *before = now - 1;
+    while (before > o->history.items && seconds(now->t - before[-1].t) <= VELOCITY_SPAN)
+        before--;
     double elapsed = seconds(now->t - before->t);
     out.speed = v3_scale(v3_sub(now->m.at.p, before->m.at.p), 1 / elapsed);
     quat turn = quat_mul(now->m.at.q, quat_inverse(before->m.at.q));

@@ -235,7 +235,7 @@ void belief_accuracy(const belief *b, double *position, double *angle) {
 
 pose belief_base_at(const belief *b, nanos t) {
     pose tracked;
-    if (belief_track_at(b, t, &tracked))
+    if (belief_view_at(b, t, &tracked))
         return tracked;
     const base_past *later = NULL;
     for (size_t k = 1; k <= b->ring_count; k++) {
@@ -271,7 +271,8 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
         *out = POSE_IDENTITY;
         return OK;
     }
-    if (strcmp(name, "robot") == 0 || strcmp(name, b->robot->name) == 0) {
+    if (strcmp(name, "robot") == 0 || strcmp(name, b->robot->name) == 0 ||
+        (b->called && strcmp(name, b->called) == 0)) {
         *cov =
             (covariance){sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
         *out = belief_robot(b);
@@ -284,11 +285,17 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
     }
     for (size_t arm = 0; arm < b->robot->arm_count; arm++)
         if (strcmp(name, b->robot->arms[arm].gripper.name) == 0) {
-            if (!now)
+            pose in_base, base;
+            if (now) {
+                *out = robot_palm(b->robot, arm, b->links);
+                return OK;
+            }
+            if (!belief_view_hand(b, arm, t, &in_base))
                 return error_set(err, E_LIMIT,
                                  "where %s was is not remembered; ask for the present", name);
-            *out = robot_palm(b->robot, arm, b->links);
-            return OK;
+            status s = frame_in_map(b, "robot", t, &base, cov, err);
+            *out = pose_mul(base, in_base);
+            return s;
         }
     int64_t region = world_find_region(b->known, name);
     if (region >= 0) {
@@ -300,6 +307,8 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
         return s;
     }
     size_t i = belief_index(b, name);
+    if (i == SIZE_MAX && belief_other(b, name, t, out, NULL))
+        return OK;
     if (i == SIZE_MAX)
         return error_set(err, E_INPUT, "there is no frame %s in the belief", name);
     const believed *o = &b->objects.items[i];

@@ -4,6 +4,15 @@
 
 #include <stdint.h>
 
+const char *connection_name(connection c) {
+    static const char *const names[] = {
+#define CONNECTION(name, text, constant, doc) text,
+#include "projector/belief/connections.def"
+#undef CONNECTION
+    };
+    return names[c];
+}
+
 graph *graph_create(estimator kind, nanos keep) {
     graph *g = mem_must(1, sizeof *g);
     g->kind = kind;
@@ -19,6 +28,17 @@ static void established_finish(graph *g) {
     g->established.count = 0;
 }
 
+static void observation_finish(observation *o) {
+    array_finish(&o->history);
+    free(o->sensor);
+}
+
+// Notes that there is something else than before.
+static void change_structure(graph *g) {
+    g->stale = true;
+    g->version++;
+}
+
 void graph_destroy(graph *g) {
     if (!g)
         return;
@@ -26,7 +46,7 @@ void graph_destroy(graph *g) {
     for (size_t i = 0; i < g->frames.count; i++)
         free(g->frames.items[i]);
     for (size_t i = 0; i < g->observations.count; i++)
-        array_finish(&g->observations.items[i].history);
+        observation_finish(&g->observations.items[i]);
     array_finish(&g->frames);
     array_finish(&g->relations);
     array_finish(&g->observations);
@@ -52,11 +72,27 @@ graph_id graph_frame(graph *g, const char *name) {
     if (found != GRAPH_NONE)
         return found;
     array_push(&g->frames, mem_strdup(name));
+    g->version++;
     return g->frames.count;
 }
 
 const char *graph_frame_name(const graph *g, graph_id frame) {
     return g->frames.items[frame - 1];
+}
+
+void graph_rename(graph *g, graph_id frame, const char *name) {
+    char *copy = mem_strdup(name);
+    free(g->frames.items[frame - 1]);
+    g->frames.items[frame - 1] = copy;
+    g->version++;
+}
+
+size_t graph_frame_count(const graph *g) {
+    return g->frames.count;
+}
+
+uint64_t graph_version(const graph *g) {
+    return g->version;
 }
 
 // Returns the pose of b in a that static relations give. False: none join the two.
@@ -93,7 +129,7 @@ status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pos
     if (at)
         r.at = *at;
     array_push(&g->relations, r);
-    g->stale = true;
+    change_structure(g);
     *out = r.id;
     return OK;
 }
@@ -110,22 +146,33 @@ void graph_part(graph *g, graph_id id) {
     if (!r)
         return;
     array_remove(&g->relations, (size_t)(r - g->relations.items));
-    g->stale = true;
+    change_structure(g);
 }
 
 void graph_fix(graph *g, graph_id id, const pose *at) {
     relation *r = find_relation(g, id);
     if (!r)
         return;
-    g->stale |= r->fixed != (at != NULL);
+    if (r->fixed != (at != NULL))
+        change_structure(g);
     r->fixed = at != NULL;
     if (at)
         r->at = *at;
 }
 
-graph_id graph_observe(graph *g, graph_id a, graph_id b) {
-    array_push(&g->observations, (observation){.id = ++g->last_observation, .a = a, .b = b});
-    g->stale = true;
+size_t graph_relation_count(const graph *g) {
+    return g->relations.count;
+}
+
+graph_relation graph_relation_at(const graph *g, size_t i) {
+    const relation *r = &g->relations.items[i];
+    return (graph_relation){r->id, r->kind, r->a, r->b, r->fixed};
+}
+
+graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b) {
+    observation o = {.id = ++g->last_observation, .sensor = mem_strdup(sensor), .a = a, .b = b};
+    array_push(&g->observations, o);
+    change_structure(g);
     return g->last_observation;
 }
 
@@ -140,9 +187,9 @@ void graph_ignore(graph *g, graph_id id) {
     observation *o = find_observation(g, id);
     if (!o)
         return;
-    array_finish(&o->history);
+    observation_finish(o);
     array_remove(&g->observations, (size_t)(o - g->observations.items));
-    g->stale = true;
+    change_structure(g);
 }
 
 // Forgets what is too old, at times, so that a reading costs no more than its own place.

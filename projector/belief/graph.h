@@ -32,10 +32,11 @@ typedef size_t graph_id; // of a frame, a relation or an observation, each from 
 enum { GRAPH_NONE = 0 };
 
 typedef enum connection {
-#define CONNECTION(name, constant, doc) CONNECTION_##name,
+#define CONNECTION(name, text, constant, doc) CONNECTION_##name,
 #include "projector/belief/connections.def"
 #undef CONNECTION
 } connection;
+const char *connection_name(connection c); // static, dynamic or placement
 
 // Standard deviations of a pose: of the position along its worst axis (m), of the angle (rad).
 typedef struct spread {
@@ -63,6 +64,11 @@ void graph_destroy(graph *g); // NULL is a no-op
 graph_id graph_frame(graph *g, const char *name);      // adds it, unless the graph has it already
 graph_id graph_find(const graph *g, const char *name); // GRAPH_NONE: there is none
 const char *graph_frame_name(const graph *g, graph_id frame);
+void graph_rename(graph *g, graph_id frame, const char *name);
+size_t graph_frame_count(const graph *g); // their ids are 1 to this number
+// A number that grows with every change of what there is: frames, relations, which of them have a
+// pose, observations. Measurements do not count.
+uint64_t graph_version(const graph *g);
 
 // Relates frame b to frame a. `at` is the pose of b in a; NULL: unknown. E_INPUT: the two frames
 // are one, or the pose contradicts the static relations with poses that join them already; nothing
@@ -73,18 +79,28 @@ void graph_part(graph *g, graph_id relation); // removes it; no effect where it 
 // Gives a relation a pose, or with NULL takes it away again.
 void graph_fix(graph *g, graph_id relation, const pose *at);
 
-// Declares that the pose of b in a is measured. The two frames must differ.
-graph_id graph_observe(graph *g, graph_id a, graph_id b);
+typedef struct graph_relation {
+    graph_id id;
+    connection kind;
+    graph_id a, b;
+    bool given; // it has a pose
+} graph_relation;
+size_t graph_relation_count(const graph *g);
+graph_relation graph_relation_at(const graph *g, size_t i); // in the order of their ids
+
+// Declares that `sensor` measures the pose of b in a. The two frames must differ.
+graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b);
 void graph_ignore(graph *g, graph_id observation); // removes it with its history
 // Takes a measurement that was taken at t into the observation's history, at its time, be it late
 // or not; one of the same instant is replaced. `velocity` in `m` counts where `moving`; otherwise
-// the velocity is what follows from the measurement before. False: t lies before all that is kept,
-// or the observation is gone; nothing changes then.
+// the velocity is what follows from those of the last 0.2 s, or from the one before. False: t lies
+// before all that is kept, or the observation is gone; nothing changes then.
 bool graph_measure(graph *g, graph_id observation, nanos t, const motion *m, bool moving);
 
 // ---- Estimates ----------------------------------------------------------------------------------
 typedef struct estimate {
     graph_id observation, from, to; // the pose of `to` in `from`
+    const char *sensor;             // of the observation
     const graph_id *run;            // the unknown relations that it bridges, from `from` to `to`
     size_t run_count;
     bool constant; // no relation of the run varies

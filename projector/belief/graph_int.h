@@ -21,6 +21,7 @@ typedef struct measurement {
 
 typedef struct observation {
     graph_id id;
+    char *sensor;
     graph_id a, b;
     ARRAY(measurement) history; // by time
     bool redundant;
@@ -57,6 +58,7 @@ struct graph {
     ARRAY(observation) observations;
     graph_id last_relation, last_observation;
     bool stale; // the structure has changed since the estimates were made
+    uint64_t version;
     ARRAY(edge) edges;
     ARRAY(established) established;
     ARRAY(estimate) faces;

@@ -560,7 +560,7 @@ static void move_self(belief *b, const self_mode *modes, size_t count) {
         e->y = moved.p.y;
         e->yaw = quat_yaw(moved.q);
     }
-    belief_track_told(b);
+    belief_view_localised(b);
     belief_refresh(b);
 }
 

@@ -81,6 +81,11 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->scan = mem_must((size_t)(r->laser.beams > 0 ? r->laser.beams : 1), sizeof *s->scan);
     s->grippers = mem_must(r->arm_count + 1, sizeof *s->grippers);
     s->wrist_objects = mem_must(r->arm_count + 1, sizeof *s->wrist_objects);
+    s->markers = mem_must(setup->peer_count + 1, sizeof *s->markers);
+    s->peers = mem_must(setup->peer_count + 1, sizeof *s->peers);
+    if (setup->peer_count > 0)
+        memcpy(s->peers, setup->peers, setup->peer_count * sizeof *s->peers);
+    s->setup.peers = s->peers;
     s->text = arena_create();
     memcpy(s->grippers, setup->gripper_objects, r->arm_count * sizeof *s->grippers);
     s->setup.gripper_objects = s->grippers;
@@ -138,6 +143,8 @@ void sense_destroy(sense *s) {
     free(s->finds);
     free(s->joints);
     free(s->links);
+    free(s->markers);
+    free(s->peers);
     free(s->logged);
     free(s->logged_gripper);
     torque_states_finish(s);

@@ -17,6 +17,13 @@
 
 typedef struct sense sense;
 
+// Another robot of the simulation, whose marker a tracking system sees.
+typedef struct sense_peer {
+    const char *name; // borrowed
+    size_t number;    // among those of the simulation
+    pose marker;      // in its base's frame
+} sense_peer;
+
 typedef struct sense_setup {
     const world_model *world;
     const robot_model *robot;
@@ -31,11 +38,14 @@ typedef struct sense_setup {
     int64_t tracker_object;         // 0: the robot is not tracked
     const int64_t *gripper_objects; // by arm
     const int64_t *wrist_objects;   // by arm, 0 without such a sensor; NULL: no arm has one
-    nanos cycle;                    // encoders and grippers without a rate are read once in it
-    stopwatch *rays;                // time spent casting rays; NULL: not measured
+    const sense_peer *peers;        // those that the robot's tracker sees; may be NULL
+    size_t peer_count;
+    nanos cycle;     // encoders and grippers without a rate are read once in it
+    stopwatch *rays; // time spent casting rays; NULL: not measured
 } sense_setup;
 
-// `setup` and the ids of grippers and wrists are copied; all else that it points to is borrowed.
+// `setup`, its peers and the ids of grippers and wrists are copied; all else that it points to is
+// borrowed.
 void sense_create(const sense_setup *setup, sense **out);
 void sense_destroy(sense *s);
 // The models that the setup names hold other values from now on.

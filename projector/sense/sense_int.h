@@ -92,6 +92,12 @@ typedef struct torque_state {
     double logged[ARM_JOINTS_MAX], logged_wrench[WRENCH_SOURCES][6];
 } torque_state;
 
+// What a tracker last told of a marker.
+typedef struct tracked_marker {
+    bool seen; // its last reading was not lost
+    pose logged;
+} tracked_marker;
+
 struct sense {
     sense_setup setup;
     sim_part own;
@@ -120,12 +126,12 @@ struct sense {
     size_t find_count;
     double *logged; // encoder positions as last logged
     double *logged_gripper;
-    pose logged_tracker;
-    bool tracked;          // the tracker's last reading was not lost, and logged_tracker is one
-    wrist_state *wrists;   // by arm
-    torque_state *torques; // by arm
-    double *clearances;    // by arm, as last logged; NAN: not since it keeps a margin
-    double *finely;        // positions of joints, as read in the step for an observer
+    tracked_marker *markers; // that the tracker sees: the robot's own, then those of its peers
+    wrist_state *wrists;     // by arm
+    torque_state *torques;   // by arm
+    double *clearances;      // by arm, as last logged; NAN: not since it keeps a margin
+    double *finely;          // positions of joints, as read in the step for an observer
+    sense_peer *peers;
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
     arena *text; // of one record's numbers

@@ -23,7 +23,7 @@ static graph_id relate(graph *g, connection kind, const char *a, const char *b, 
 }
 
 static graph_id observe(graph *g, const char *a, const char *b) {
-    return graph_observe(g, graph_frame(g, a), graph_frame(g, b));
+    return graph_observe(g, "sensor", graph_frame(g, a), graph_frame(g, b));
 }
 
 static void put(graph *g, graph_id observation, nanos t, motion m) {
@@ -415,7 +415,8 @@ static void random_edits_leave_what_a_graph_made_from_nothing_has(size_t edits, 
             e->fixed = !e->fixed;
             graph_fix(g, e->id, e->fixed ? &pose_ : NULL);
         } else if (what < 9 && r->seen_count < REF_SEEN) {
-            r->seen[r->seen_count++] = (ref_edge){graph_observe(g, a, b), a, b, false, false};
+            r->seen[r->seen_count++] =
+                (ref_edge){graph_observe(g, "sensor", a, b), a, b, false, false};
         } else if (r->seen_count > 0) {
             size_t k = DRAW(r->seen_count);
             graph_ignore(g, r->seen[k].id);

@@ -157,6 +157,96 @@ static void a_reading_older_than_what_is_kept_changes_nothing(void **state) {
     tracked_destroy(&k);
 }
 
+// ---- The view as a graph ------------------------------------------------------------------------
+static void expect_cycles(const belief *b, size_t count, const char *const *cycles) {
+    const estimate *made;
+    size_t skipped = b->robot->arm_count; // what the encoders tell of the hands
+    assert_int_equal(graph_estimates(b->view.graph, &made), count + skipped);
+    for (size_t i = 0, k = 0; i < count + skipped; i++)
+        if (strcmp(made[i].sensor, "encoders") != 0)
+            assert_string_equal(graph_cycle(b->view.graph, i), cycles[k++]);
+}
+
+static void observations_come_and_go_with_what_tells_the_place(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    expect_cycles(k.belief, 1, (const char *[]){"start ~ robot"}); // the start is given
+    see(&k, k.truth);
+    expect_cycles(k.belief, 2,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker"});
+    belief_view_localised(k.belief);
+    expect_cycles(k.belief, 2, (const char *[]){"start ~ robot", "map ~ start = robot"});
+    k.t += 20 * MS;
+    see(&k, k.truth);
+    expect_cycles(k.belief, 2,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker"});
+    tracked_destroy(&k);
+}
+
+// The tracker saw bob's base here.
+static status see_bob(tracked *k, pose base, const char *who, error *err) {
+    const robot_tracker *s = &k->rig->robot->tracker;
+    reading r = {.kind = READING_TRACKER, .taken = k->t - k->late, .delivered = k->t};
+    r.tracker.at = pose_mul(pose_inverse(s->at), pose_mul(base, pose_planar(0, 0.2, 0)));
+    r.tracker.of = who;
+    return belief_read(k->belief, &r, err);
+}
+
+static void another_robot_is_seen_from_outside_and_goes_on_as_it_went_last(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    error err = {0};
+    pose at;
+    vec3 speed;
+    belief_other_robot bob = {"bob", 0, true, pose_planar(0, 0.2, 0)};
+    assert_int_equal(belief_meet(k.belief, &bob, &err), OK);
+    assert_false(belief_other(k.belief, "bob", k.t, &at, NULL)); // nobody has seen him
+    for (int i = 0; i <= 50; i++, k.t += 20 * MS)
+        assert_int_equal(see_bob(&k, pose_planar(2 + 0.01 * i, 1, 0), "bob", &err), OK);
+    see(&k, k.truth);
+    expect_cycles(k.belief, 3,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
+                                   "tracker = map ~ bob_start ~ bob = bob_marker"});
+    assert_true(belief_other(k.belief, "bob", k.t - 20 * MS, &at, &speed));
+    assert_true(v3_distance(at.p, v3(2.5, 1, 0)) < 1e-6 && fabs(speed.x - 0.5) < 1e-6);
+    assert_true(belief_frame(k.belief, "bob", "map", k.t + 980 * MS, &at, NULL, &err) == OK);
+    assert_true(v3_distance(at.p, v3(3, 1, 0)) < 1e-6); // where he would be by now
+    assert_int_equal(see_bob(&k, at, "carl", &err), E_INPUT);
+    assert_non_null(strstr(err.text, "carl, whom the robot does not know"));
+    belief_other_robot again = {"bob", 0, false, POSE_IDENTITY};
+    assert_int_equal(belief_meet(k.belief, &again, &err), E_INPUT);
+    tracked_destroy(&k);
+}
+
+static void where_a_hand_was_is_remembered_for_a_while(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    const char *hand = k.rig->robot->arms[0].gripper.name;
+    double q[64] = {0}, qd[64] = {0};
+    size_t joint = k.rig->robot->arms[0].joints[3], count = k.rig->robot->joint_count;
+    error err = {0};
+    pose start, now, then;
+    assert_true(count <= 64);
+    memcpy(q, belief_joints(k.belief), count * sizeof *q);
+    k.belief->now = 0;
+    assert_int_equal(belief_frame(k.belief, hand, "map", 0, &start, NULL, &err), OK);
+    for (int i = 0; i < 50; i++) {
+        k.t += 20 * MS;
+        q[joint] += 0.01;
+        reading r = {.kind = READING_ENCODERS, .taken = k.t, .delivered = k.t};
+        r.encoders.count = count;
+        r.encoders.position = q;
+        r.encoders.velocity = qd;
+        give(&k, r);
+    }
+    assert_int_equal(belief_frame(k.belief, hand, "map", k.t, &now, NULL, &err), OK);
+    assert_true(v3_distance(now.p, start.p) > 0.02);
+    assert_int_equal(belief_frame(k.belief, hand, "map", 0, &then, NULL, &err), OK);
+    assert_true(v3_distance(then.p, start.p) < 1e-9);
+    assert_int_equal(belief_frame(k.belief, hand, "map", -1000 * MS, &then, NULL, &err), E_LIMIT);
+    tracked_destroy(&k);
+}
+
 static void a_robot_without_a_tracker_refuses_its_readings(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -174,6 +264,9 @@ int main(void) {
         cmocka_unit_test(a_robot_that_is_lost_goes_on_by_odometry),
         cmocka_unit_test(the_past_of_the_base_is_estimated_anew),
         cmocka_unit_test(a_reading_older_than_what_is_kept_changes_nothing),
+        cmocka_unit_test(observations_come_and_go_with_what_tells_the_place),
+        cmocka_unit_test(another_robot_is_seen_from_outside_and_goes_on_as_it_went_last),
+        cmocka_unit_test(where_a_hand_was_is_remembered_for_a_while),
         cmocka_unit_test(a_robot_without_a_tracker_refuses_its_readings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

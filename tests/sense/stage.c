@@ -74,6 +74,8 @@ void stage_start(stage *s, uint64_t seed) {
                          .tracker_object = 907,
                          .gripper_objects = s->grippers,
                          .wrist_objects = s->wrists,
+                         .peers = s->peers,
+                         .peer_count = s->peer_count,
                          .cycle = 20000000};
     sense_create(&setup, &s->senses);
 }

@@ -34,6 +34,8 @@ typedef struct stage {
     int64_t *ids;
     int64_t grippers[2], wrists[2];
     const settings *conditions; // NULL: none; holds for stage_start
+    const sense_peer *peers;    // likewise
+    size_t peer_count;
 } stage;
 
 // Reads world and robot; what is then changed in them holds for what stage_start makes of them.

@@ -126,6 +126,48 @@ static void only_readings_that_differ_by_more_than_noise_are_rows(void **state) 
     assert_int_equal(rows, with + 1);
 }
 
+// Of the robot's own marker and of another's, which sits on the same base here.
+typedef struct pair {
+    size_t own, other;
+    pose at, other_at;
+} pair;
+
+static void keep_pair(void *context, const reading *r) {
+    pair *k = context;
+    if (r->kind != READING_TRACKER)
+        return;
+    if (!r->tracker.of) {
+        k->own++;
+        k->at = r->tracker.at;
+        return;
+    }
+    assert_string_equal(r->tracker.of, "bob");
+    k->other++;
+    k->other_at = r->tracker.at;
+}
+
+static void other_robots_are_seen_by_their_markers_with_noise_of_their_own(void **state) {
+    (void)state;
+    stage s;
+    stage_load(&s, "tests/scenes/seeing.yaml", NULL, 0);
+    robot_tracker t = tracker_at(2.8, 1.5, 2);
+    t.noise = 0.01;
+    s.robot->tracker = t;
+    sense_peer bob = {.name = "bob", .marker = {{0, 0.1, 1}, {1, 0, 0, 0}}};
+    s.peers = &bob;
+    s.peer_count = 1;
+    stage_start(&s, 1);
+    pair k = {0};
+    nanos now = 0;
+    sense_for(&s, &now, 1000 * MS, keep_pair, &k);
+    assert_int_equal(k.own, 100);
+    assert_int_equal(k.other, 100);
+    vec3 own = pose_apply(t.at, k.at.p), other = pose_apply(t.at, k.other_at.p);
+    double off = v3_distance(v3_sub(other, own), v3(0, 0.1, 0));
+    assert_true(off > 1e-4 && off < 0.08); // noise of two, along three axes
+    stage_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_sees_the_marker_in_its_own_frame),
@@ -133,6 +175,7 @@ int main(void) {
         cmocka_unit_test(what_it_sees_comes_late_or_never),
         cmocka_unit_test(its_noise_and_bias_are_what_it_was_given),
         cmocka_unit_test(only_readings_that_differ_by_more_than_noise_are_rows),
+        cmocka_unit_test(other_robots_are_seen_by_their_markers_with_noise_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,271 @@
+// projector/belief/view.c - the robot's view of itself and of other robots, as a graph of relations
+// and observations: where it started and how it has driven since, its hands, and what a tracking
+// system sees.
+#include "projector/belief/belief_int.h"
+#include "scene/robot/fleet.h"
+
+#include <math.h>
+
+// Late readings are of use within this time; a robot that drives goes on by odometry alone.
+static const double KEPT = 15; // s, more than the longest delay of a sense
+
+// ---- What there is ------------------------------------------------------------------------------
+// The base moves from where it started, which odometry observes; the start lies in the map, at
+// first where the robot was told.
+static status relate_base(belief *b, nanos t, error *err) {
+    robot_view *k = &b->view;
+    graph *g = k->graph;
+    pose at = belief_robot(b);
+    graph_id ignored;
+    if (b->robot->base_drive == BASE_FIXED)
+        return graph_relate(g, CONNECTION_STATIC, k->map, k->robot, &at, &ignored, err);
+    k->start = graph_frame(g, "start");
+    status s = graph_relate(g, CONNECTION_PLACEMENT, k->map, k->start, &at, &k->placement, err);
+    if (s == OK)
+        s = graph_relate(g, CONNECTION_DYNAMIC, k->start, k->robot, NULL, &ignored, err);
+    k->odometry = graph_observe(g, "odometry", k->start, k->robot);
+    graph_measure(g, k->odometry, t, &(motion){.at = POSE_IDENTITY}, true);
+    return s;
+}
+
+static status relate_tracker(belief *b, error *err) {
+    const robot_tracker *r = &b->robot->tracker;
+    robot_view *k = &b->view;
+    graph_id ignored;
+    k->eye = graph_frame(k->graph, "tracker");
+    k->marker = graph_frame(k->graph, "marker");
+    status s = graph_relate(k->graph, CONNECTION_STATIC, k->map, k->eye, &r->at, &ignored, err);
+    return s != OK ? s
+                   : graph_relate(k->graph, CONNECTION_STATIC, k->robot, k->marker, &r->marker,
+                                  &ignored, err);
+}
+
+static status relate_hands(belief *b, nanos t, error *err) {
+    robot_view *k = &b->view;
+    status s = OK;
+    for (size_t i = 0; s == OK && i < b->robot->arm_count; i++) {
+        graph_id ignored;
+        k->hands[i] = graph_frame(k->graph, b->robot->arms[i].gripper.name);
+        s = graph_relate(k->graph, CONNECTION_DYNAMIC, k->robot, k->hands[i], NULL, &ignored, err);
+        k->encoders[i] = graph_observe(k->graph, "encoders", k->robot, k->hands[i]);
+    }
+    belief_view_reach(b, t);
+    return s;
+}
+
+status belief_view_init(belief *b, nanos t, error *err) {
+    const robot_tracker *r = &b->robot->tracker;
+    robot_view *k = &b->view;
+    bool latest = r->present && r->latest;
+    k->graph =
+        graph_create(latest ? ESTIMATOR_LATEST : ESTIMATOR_SNAPSHOT, nanos_from_seconds(KEPT));
+    k->driven = POSE_IDENTITY;
+    k->driven_at = k->fixed_at = t;
+    k->map = graph_frame(k->graph, "map");
+    k->robot = graph_frame(k->graph, "robot");
+    graph_rename(k->graph, k->robot, b->robot->name);
+    status s = relate_base(b, t, err);
+    if (s == OK && r->present)
+        s = relate_tracker(b, err);
+    return s == OK ? relate_hands(b, t, err) : s;
+}
+
+static void rename_part(belief *b, graph_id frame) {
+    graph *g = b->view.graph;
+    if (frame != GRAPH_NONE)
+        graph_rename(g, frame,
+                     fleet_part_name(b->arena, b->called, b->robot, graph_frame_name(g, frame)));
+}
+
+void belief_view_call(belief *b) {
+    robot_view *k = &b->view;
+    graph_rename(k->graph, k->robot, b->called);
+    rename_part(b, k->start);
+    rename_part(b, k->eye);
+    rename_part(b, k->marker);
+    for (size_t i = 0; i < b->robot->arm_count; i++)
+        rename_part(b, k->hands[i]);
+}
+
+status belief_meet(belief *b, const belief_other_robot *other, error *err) {
+    graph *g = b->view.graph;
+    const char *name = other->name;
+    graph_id ignored;
+    if (graph_find(g, name) != GRAPH_NONE)
+        return error_set(err, E_INPUT,
+                         "no robot can be called %s, which is a frame of another robot's view; "
+                         "call it otherwise",
+                         name);
+    peer p = {.name = arena_strdup(b->arena, name),
+              .frame = graph_frame(g, name),
+              .object = other->object};
+    graph_id start = graph_frame(g, arena_format(b->arena, "%s_start", name));
+    status s = graph_relate(g, CONNECTION_PLACEMENT, b->view.map, start, NULL, &ignored, err);
+    if (s == OK)
+        s = graph_relate(g, CONNECTION_DYNAMIC, start, p.frame, NULL, &ignored, err);
+    if (s == OK && other->marked) {
+        p.marker = graph_frame(g, arena_format(b->arena, "%s_marker", name));
+        s = graph_relate(g, CONNECTION_STATIC, p.frame, p.marker, &other->marker, &ignored, err);
+    }
+    array_push(&b->view.peers, p);
+    return s;
+}
+
+void belief_view_finish(belief *b) {
+    graph_destroy(b->view.graph);
+    array_finish(&b->view.peers);
+    belief_view_log_finish(b);
+}
+
+// ---- What is measured ---------------------------------------------------------------------------
+void belief_view_reach(belief *b, nanos taken) {
+    pose base = pose_inverse(belief_robot(b));
+    for (size_t i = 0; i < b->robot->arm_count; i++) {
+        motion m = {.at = pose_mul(base, robot_palm(b->robot, i, b->links))};
+        graph_measure(b->view.graph, b->view.encoders[i], taken, &m, false);
+    }
+}
+
+// Puts the base where the graph says that it is. Deviations are not touched.
+static void take_place(belief *b, nanos t) {
+    pose at;
+    if (!belief_view_at(b, t, &at))
+        return;
+    double yaw = quat_yaw(at.q);
+    self_mode *m = &b->self[0];
+    if (hypot(at.p.x - m->x, at.p.y - m->y) > 1e-6 || fabs(angle_wrap(yaw - m->yaw)) > 1e-6)
+        belief_changed(b);
+    m->x = at.p.x;
+    m->y = at.p.y;
+    m->yaw = yaw;
+}
+
+void belief_view_drive(belief *b, const reading *r) {
+    robot_view *k = &b->view;
+    pose step = pose_planar(r->odometry.dx, r->odometry.dy, r->odometry.dyaw);
+    k->driven = pose_mul(k->driven, step);
+    k->driven_at = r->taken;
+    graph_measure(k->graph, k->odometry, r->taken, &(motion){.at = k->driven}, false);
+    take_place(b, r->taken);
+}
+
+// Has the start's place follow from what `sensor` measures from now on, and from nothing else.
+static void turn_to(robot_view *k, const char *sensor, graph_id a, graph_id b) {
+    if (k->outer_sensor && strcmp(k->outer_sensor, sensor) == 0)
+        return;
+    graph_ignore(k->graph, k->outer);
+    k->outer_sensor = sensor;
+    k->outer = graph_observe(k->graph, sensor, a, b);
+    graph_fix(k->graph, k->placement, NULL);
+}
+
+// Gives the base the deviations of the tracker, and those of the way that it has driven since.
+static void take_accuracy(belief *b, nanos taken) {
+    const robot_model *r = b->robot;
+    const robot_tracker *tracker = &r->tracker;
+    motion then;
+    double way = 0;
+    if (graph_pose(b->view.graph, b->view.start, b->view.robot, taken, &then)) {
+        pose since = pose_mul(pose_inverse(then.at), b->view.driven);
+        way = hypot(since.p.x, since.p.y) + r->base_radius * fabs(quat_yaw(since.q));
+    }
+    double seen = hypot(tracker->noise, tracker->angle_noise * v3_length(tracker->marker.p));
+    double driven = r->odometry_noise * r->odometry_noise * way;
+    double turned = r->odometry_angle_noise * r->odometry_angle_noise * way;
+    memset(b->self->p, 0, sizeof b->self->p);
+    b->self->p[0][0] = b->self->p[1][1] = seen * seen + driven;
+    b->self->p[2][2] = tracker->angle_noise * tracker->angle_noise + turned;
+    b->self->weight = 1;
+}
+
+static status track_other(belief *b, const reading *r, const motion *seen, error *err) {
+    robot_view *k = &b->view;
+    for (size_t i = 0; i < k->peers.count; i++) {
+        peer *p = &k->peers.items[i];
+        if (strcmp(p->name, r->tracker.of) != 0)
+            continue;
+        if (p->seen == GRAPH_NONE)
+            p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
+        graph_measure(k->graph, p->seen, r->taken, seen, false);
+        belief_changed(b);
+        return OK;
+    }
+    return error_set(err, E_INPUT, "reading of a marker of %s, whom the robot does not know",
+                     r->tracker.of);
+}
+
+status belief_view_track(belief *b, const reading *r, error *err) {
+    robot_view *k = &b->view;
+    const robot_tracker *tracker = &b->robot->tracker;
+    if (!tracker->present)
+        return error_set(err, E_INPUT, "reading of a tracker that the robot does not have");
+    motion seen = {.at = r->tracker.at, .off = {tracker->noise, tracker->angle_noise}};
+    if (r->tracker.of)
+        return track_other(b, r, &seen, err);
+    if (r->taken < k->fixed_at)
+        return OK;
+    turn_to(k, "tracker", k->eye, k->marker);
+    k->told = true;
+    if (!graph_measure(k->graph, k->outer, r->taken, &seen, false))
+        return OK;
+    take_place(b, k->driven_at);
+    take_accuracy(b, r->taken);
+    b->robot_source = "tracker";
+    b->robot_task = 0;
+    belief_refresh(b);
+    if (b->mode_count == 1)
+        return OK;
+    b->mode_count = 1;
+    return belief_write_variable(b, "PosAmbiguity", "1", 0, "tracker", b->now, err);
+}
+
+void belief_view_localised(belief *b) {
+    robot_view *k = &b->view;
+    motion m = {.at = belief_robot(b)};
+    belief_accuracy(b, &m.off.position, &m.off.angle);
+    turn_to(k, "laser", k->map, k->robot);
+    graph_measure(k->graph, k->outer, k->driven_at, &m, false);
+    k->told = false;
+    k->fixed_at = b->now;
+}
+
+// ---- What follows -------------------------------------------------------------------------------
+bool belief_view_at(const belief *b, nanos t, pose *out) {
+    const robot_view *k = &b->view;
+    motion m;
+    if (!k->told || !graph_pose(k->graph, k->map, k->robot, t, &m))
+        return false;
+    *out = pose_planar(m.at.p.x, m.at.p.y, quat_yaw(m.at.q));
+    return true;
+}
+
+bool belief_view_hand(const belief *b, size_t arm, nanos t, pose *out) {
+    const robot_view *k = &b->view;
+    const robot_tracker *r = &b->robot->tracker;
+    motion m;
+    if ((r->present && r->latest) || !graph_pose(k->graph, k->robot, k->hands[arm], t, &m))
+        return false;
+    *out = m.at;
+    return true;
+}
+
+bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out) {
+    if (!graph_pose(b->view.graph, b->view.map, p->frame, t, out))
+        return false;
+    out->at = pose_planar(out->at.p.x, out->at.p.y, quat_yaw(out->at.q));
+    return true;
+}
+
+bool belief_other(const belief *b, const char *name, nanos t, pose *at, vec3 *speed) {
+    motion m;
+    for (size_t i = 0; i < b->view.peers.count; i++) {
+        const peer *p = &b->view.peers.items[i];
+        if (strcmp(p->name, name) != 0 || !belief_view_other(b, p, t, &m))
+            continue;
+        *at = m.at;
+        if (speed)
+            *speed = m.speed;
+        return true;
+    }
+    return false;
+}
