@@ -46,6 +46,18 @@ static status no_such(const char *change, const char *what, const char *name,
                       const char *const *names, size_t count, error *err) {
     const char *near = nearest_name(name, names, count);
     char all[400] = "";
+    // Of several robots each may have a part of that name.
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(names[i]), tail = strlen(name);
+        bool owned =
+            n > tail && names[i][n - tail - 1] == '_' && strcmp(names[i] + n - tail, name) == 0;
+        if (owned && strlen(all) < 300)
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s'%.60s'", all[0] ? " or " : "",
+                     names[i]);
+    }
+    if (all[0])
+        return error_set(err, E_INPUT, "%s: there is no %s '%.80s'; did you mean %s?", change, what,
+                         name, all);
     if (near)
         return error_set(err, E_INPUT, "%s: there is no %s '%.80s'; did you mean '%s'?", change,
                          what, name, near);

@@ -85,11 +85,18 @@ static bool begins_with_part(const char *name, const char *other) {
 static void check_member_name(loader *l, const ynode *key) {
     static const char *const taken[] = {"plan",   "world",   "robot",  "log",
                                         "change", "placebo", "branch", "fidelity"};
+    static const char *const frames[] = {"map", "start", "tracker", "marker"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (strcmp(key->scalar, taken[i]) == 0)
             ynode_error(key, l->list,
                         "no robot can be called '%s', which means something else where parameters "
                         "are set; give it a name of its own, as ann",
+                        key->scalar);
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        if (strcmp(key->scalar, frames[i]) == 0)
+            ynode_error(key, l->list,
+                        "no robot can be called '%s', which is a frame of every robot's view; give "
+                        "it a name of its own, as ann",
                         key->scalar);
     for (size_t i = 0; i < l->p->members.count; i++) {
         const char *other = l->p->members.items[i].is.name;

@@ -45,9 +45,10 @@ typedef struct believed {
     nanos stamp;        // when what is believed of its place was so
 } believed;
 
-// The object that another robot's belief calls by an id (log id of its BELIEVED row).
+// The object that another robot's belief calls by an id (log ids of the robot's agent and of its
+// BELIEVED row).
 typedef struct peer_name {
-    int64_t believed;
+    int64_t teller, believed;
     size_t object;
 } peer_name;
 

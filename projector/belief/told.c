@@ -34,7 +34,8 @@ void belief_tell(belief *b, size_t object, const char *source, int64_t seen_in, 
         return;
     if (!o->seen.confirmed && !o->lost)
         return; // what single frames report may yet be nothing
-    told m = {.believed = o->seen.id,
+    told m = {.teller = b->agent,
+              .believed = o->seen.id,
               .name = o->seen.known ? o->seen.name : NULL,
               .type = o->seen.type,
               .color = o->seen.color,
@@ -61,9 +62,11 @@ static bool tells_place(const told *m) {
     return m->kind == TOLD_SEEN || m->kind == TOLD_PUT;
 }
 
-static bool named_already(const belief *b, size_t object) {
+// Whether the teller calls the object by another id: then a message is about something else.
+static bool named_otherwise(const belief *b, size_t object, const told *m) {
     for (size_t i = 0; i < b->peers.count; i++)
-        if (b->peers.items[i].object == object)
+        if (b->peers.items[i].object == object && b->peers.items[i].teller == m->teller &&
+            b->peers.items[i].believed != m->believed)
             return true;
     return false;
 }
@@ -85,14 +88,14 @@ static size_t find_told(const belief *b, const told *m) {
             return b->peers.items[i].object;
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
-        if (o->seen.known || !kind_fits(o, m))
+        if (o->seen.known || !kind_fits(o, m) || named_otherwise(b, i, m))
             continue;
         if (o->lost) {
             lost = i;
             lost_count++;
         }
         double d = v3_distance(o->seen.at.p, m->at.p);
-        if (d < least && d < told_gate(o, m) && !named_already(b, i)) {
+        if (d < least && d < told_gate(o, m)) {
             least = d;
             best = i;
         }
@@ -104,7 +107,7 @@ static void remember_name(belief *b, const told *m, size_t object) {
     for (size_t i = 0; i < b->peers.count; i++)
         if (b->peers.items[i].believed == m->believed)
             return;
-    array_push(&b->peers, ((peer_name){m->believed, object}));
+    array_push(&b->peers, ((peer_name){m->teller, m->believed, object}));
 }
 
 // Puts a placement into what is remembered of an object, where its time says.

@@ -18,6 +18,7 @@ const char *told_kind_name(told_kind k);
 
 typedef struct told {
     told_kind kind;
+    int64_t teller;   // who tells: log id of its agent
     int64_t believed; // log id of the sender's object, by which it calls the thing
     const char *name; // of what is known a priori; NULL: the sender's own name tells nothing
     const char *type, *color; // borrowed from the sender's belief, for as long as that is there
@@ -40,11 +41,12 @@ void belief_share(belief *b);
 // The observations since the last call; borrowed until the belief changes.
 const told *belief_take_told(belief *b, size_t *count);
 // Takes over what another belief told. The thing is the one that the sender told of before under
-// the same id; or else the nearest of the same kind where it may be; or the only one of the kind
-// whose place is not known; or a new one. What is older than what is believed of the thing enters
-// its past, by its stamp; what is newer holds from its stamp on. A thing that moves in another's
-// hand is not followed: it is taken as being where the message says, and nobody may count on it
-// until the next message. *became: log id of the object, 0: none.
+// the same id; or else, of those that the sender does not call otherwise, the nearest of the same
+// kind where it may be, or the only one of the kind whose place is not known; or a new one. What is
+// older than what is believed of the thing enters its past, by its stamp; what is newer holds from
+// its stamp on. A thing that moves in another's hand is not followed: it is taken as being where
+// the message says, and nobody may count on it until the next message. *became: log id of the
+// object, 0: none.
 status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *became, error *err);
 
 #endif

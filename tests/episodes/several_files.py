@@ -18,6 +18,7 @@ MISTAKES = [  # what stands under robots:, the place of the mistake, a part of w
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { world.x: 1 } }\n', '6:56', 'projection: set'),
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { plan.nothing: 1 } }\n', '6:70', "no parameter 'plan.nothing'"),
     (ANN + '    world: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "called 'world'"),
+    (ANN + '    map: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "frame of every robot's view"),
     (ANN + '    ann_left: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'told from each other'),
     (ANN + '    table_1: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'has a body `table_1` already'),
     ('    ann: { robot: two_arms.yaml, at: [1.8, 3, 0], plan: plan.yaml }\n', '5:57', 'the first robot runs the body'),
@@ -78,11 +79,13 @@ def check_mistakes(folder):
     if code == 0 or 'plan.yaml:3:13: ' not in printed or 'several robots' not in printed:
         print(printed)
         wrong += 1
-    for goal, good in (('loc(robot, at(1, 2))', False), ('loc(ann, at(1, 2))', True)):
+    for goal, good in (('loc(robot, at(1, 2))', False), ('loc(ann, at(1, 2))', True), ('object_in_hand(cup_1, left_gripper)', False),
+                       ('object_in_hand(cup_1, bob_left_gripper)', True)):
         with open(path, 'w', encoding='utf-8') as file:
             file.write('plan: p\nprojection:\n  world: hall.yaml\n  robots:\n' + ANN + BOB + f'body:\n  goal: "{goal}"\n  wait: {{ seconds: 1 }}\n')
         code, printed = foresee('check', path)
-        if (code == 0) != good or ('does not say which robot' in printed) == good:
+        told = 'does not say which robot' in printed or "did you mean 'ann_left_gripper' or 'bob_left_gripper'?" in printed
+        if (code == 0) != good or told == good or (told and 'plan.yaml:8:' not in printed or printed.count('error: ') > 1):
             print(f'for the goal {goal}:\n{printed}')
             wrong += 1
     return wrong
@@ -101,6 +104,9 @@ def main():
         code, printed = foresee('run', EXAMPLE, '--set', 'bop.plan.cup_spot=east_cup', '--output', again)
         if code == 0 or "did you mean 'bob'" not in printed:
             sys.exit('a setting of a robot that there is not:\n' + printed)
+        code, printed = foresee('run', first, '--change', 'ghostly(left_gripper, cup_1)', '--output', again)
+        if code == 0 or "did you mean 'ann_left_gripper' or 'bob_left_gripper'?" not in printed:
+            sys.exit('a hand that two have:\n' + printed)
         # Each robot of the log laid its own place, and knows of its own sideboard alone.
         db = sqlite3.connect(first)
         goals = dict(db.execute("SELECT a.name, t.goal FROM task t JOIN agent a ON a.id = t.agent WHERE t.goal LIKE '%_plate)%_cup)%'"))

@@ -9,6 +9,7 @@ static const nanos S = NANOS_PER_SECOND;
 
 static told about_plate(told_kind kind, nanos stamp, double x) {
     return (told){.kind = kind,
+                  .teller = 5,
                   .believed = 77,
                   .type = "plate",
                   .color = "violet",
@@ -94,6 +95,42 @@ static void what_is_gone_and_was_never_known_is_strange(void **state) {
     rig_destroy(r);
 }
 
+// Of two plates that another robot tells of, one is in its hand when it is told, for the first
+// time, where the other one stands: all that it said of that one before was lost.
+static void what_is_told_first_after_messages_were_lost_is_a_thing_of_its_own(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    belief *b = r->belief;
+    int64_t first, again, second, strange;
+    hear(b, about_plate(TOLD_SEEN, 10 * S, 1.0), 10 * S, &first);
+    assert_int_equal(hear(b, about_plate(TOLD_HELD, 12 * S, 1.0), 12 * S, &again), FATE_TAKEN);
+    told other = about_plate(TOLD_HELD, 13 * S, 3.0);
+    other.believed = 78;
+    assert_int_equal(hear(b, other, 13 * S, &strange), FATE_STRANGE); // it is nowhere yet
+    other = about_plate(TOLD_PUT, 14 * S, 3.0);
+    other.believed = 78;
+    assert_int_equal(hear(b, other, 14 * S, &second), FATE_TAKEN);
+    assert_true(again == first && second != first);
+    assert_true(heard(b, second)->confirmed && !heard(b, first)->confirmed);
+    assert_true(fabs(heard(b, second)->at.p.x - 3.0) < 1e-9);
+    hear(b, about_plate(TOLD_PUT, 15 * S, 2.0), 15 * S, &again);
+    assert_int_equal(again, first);
+    rig_destroy(r);
+}
+
+static void two_robots_may_tell_of_one_thing(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    int64_t of_one, of_other;
+    told other = about_plate(TOLD_SEEN, 11 * S, 1.01);
+    other.teller = 6;
+    other.believed = 90;
+    hear(r->belief, about_plate(TOLD_SEEN, 10 * S, 1.0), 10 * S, &of_one);
+    assert_int_equal(hear(r->belief, other, 11 * S, &of_other), FATE_TAKEN);
+    assert_int_equal(of_one, of_other);
+    rig_destroy(r);
+}
+
 static void what_was_told_is_not_passed_on(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -111,6 +148,8 @@ int main(void) {
         cmocka_unit_test(what_is_late_enters_the_past_by_its_stamp),
         cmocka_unit_test(what_another_hand_holds_is_not_counted_on),
         cmocka_unit_test(what_is_gone_and_was_never_known_is_strange),
+        cmocka_unit_test(what_is_told_first_after_messages_were_lost_is_a_thing_of_its_own),
+        cmocka_unit_test(two_robots_may_tell_of_one_thing),
         cmocka_unit_test(what_was_told_is_not_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

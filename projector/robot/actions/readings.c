@@ -60,12 +60,18 @@ static status joint_reading(const mind *m, arena *a, robot_function f, const ter
 }
 
 // ---- Distances ----------------------------------------------------------------------------------
-// The position of an object, region, arm or the robot; *flat: only its place in the plane is meant.
-// False: the term names none.
-static bool find_point(const mind *m, const term *t, vec3 *out, bool *flat) {
+// The position of an object, region, arm, the robot or another one; *flat: only its place in the
+// plane is meant. False: the term names none.
+static bool find_point(const mind *m, const term *t, nanos now, vec3 *out, bool *flat) {
     if (t->kind != TERM_SYMBOL)
         return false;
-    if (strcmp(t->text, "robot") == 0) {
+    pose other;
+    if (belief_other(m->belief, t->text, now, &other, NULL)) {
+        *out = other.p;
+        *flat = true;
+        return true;
+    }
+    if (strcmp(t->text, "robot") == 0 || (m->name && strcmp(t->text, m->name) == 0)) {
         *out = belief_robot(m->belief).p;
         *flat = true;
         return true;
@@ -89,12 +95,16 @@ static bool find_point(const mind *m, const term *t, vec3 *out, bool *flat) {
     return true;
 }
 
-static status distance_of(const mind *m, arena *a, const term *t, const term **out, error *err) {
+static status distance_of(const mind *m, arena *a, const term *t, nanos now, const term **out,
+                          error *err) {
     vec3 at[2];
     bool flat = false;
     for (int i = 0; i < 2; i++)
-        if (!find_point(m, t->args[i], &at[i], &flat))
-            return no_value(t, "both are objects, bodies, regions, arms or robot", err);
+        if (!find_point(m, t->args[i], now, &at[i], &flat))
+            return no_value(t,
+                            "both are objects, bodies, regions, arms, robot or other robots whose "
+                            "place is known",
+                            err);
     vec3 off = v3_sub(at[0], at[1]);
     if (flat)
         off.z = 0;
@@ -116,7 +126,7 @@ status robot_reading(const mind *m, arena *a, robot_function f, const term *t, n
     case FUNCTION_door_position:
         return joint_reading(m, a, f, t, out, err);
     case FUNCTION_distance:
-        return distance_of(m, a, t, out, err);
+        return distance_of(m, a, t, now, out, err);
     case FUNCTION_base_speed:
         belief_twist(m->belief, &vx, &vy, &wz);
         *out = term_float(a, hypot(vx, vy));
