@@ -91,6 +91,27 @@ typedef struct plan_link {
     double loss;          // probability
 } plan_link;
 bool plan_shares(const plan *p); // projection: share: all
+// An operator's station, one of these robots, whose arms are coupled to those of another one.
+typedef enum coupling_kind {
+#define COUPLING(name, what) COUPLING_##name,
+#include "plans/couplings.def"
+#undef COUPLING
+    COUPLING_COUNT
+} coupling_kind;
+typedef struct plan_coupling {
+    size_t leader, follower; // members
+    coupling_kind kind;
+    double stiffness;           // N m/rad or N/m, of each joint of an arm
+    double damping;             // ratio, against the inertia that the joint moves; 1: critical
+    double force;               // N at the station's tool, of its motors on the operator at most
+    double gain;                // share of the force that the operator is to feel
+    double delay, jitter, loss; // of the link, each way
+    bool twin;                  // a model of the follower runs at the operator's side
+    bool updates;               // contacts that the follower feels correct that model
+    const char *file;           // where it is named
+    int line, column;
+} plan_coupling;
+const plan_coupling *plan_coupled(const plan *p); // NULL: none is
 // Whether the body has steps that one robot does alone (as: NAME).
 bool plan_is_divided(const plan *p);
 // Links that have traits of their own; of others nothing is lost, nor late.

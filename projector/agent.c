@@ -91,6 +91,7 @@ static status open_mind(agent *a, const agent_setup *setup, error *err) {
                      .log = setup->log,
                      .agent = ids->agent,
                      .name = setup->name,
+                     .follows = setup->follows,
                      .seed = setup->seed,
                      .cycle = setup->cycle,
                      .planning = setup->profile ? &a->planning : NULL,

@@ -15,6 +15,7 @@ typedef struct agent_setup {
     const plan *plan;
     const world_model *world;    // as it truly is
     const robot_model *robot;    // likewise
+    unsigned follows;            // arms that another robot leads: 1 << arm
     const char *name;            // of the robot among several; NULL: it is alone
     pose at;                     // where the robot starts, and knows that it does
     const robot_model *believed; // what the robot takes itself to be; NULL: what it is

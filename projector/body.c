@@ -20,6 +20,7 @@ typedef struct joint_line {
 typedef struct tool_line {
     keyframe_pose keys;
     bool begun;
+    bool follows; // an operator's station
     int64_t operation;
     vec3 force; // last logged
 } tool_line;
@@ -101,6 +102,16 @@ static status end_tool(body *b, size_t arm, error *err) {
     return st;
 }
 
+// From here on no command of before moves the arm.
+static status begin_tool(body *b, size_t arm, error *err) {
+    status st = end_tool(b, arm, err);
+    for (size_t k = 0; st == OK && k < b->robot->arms[arm].joint_count; k++) {
+        st = flush_joint(b, b->robot->arms[arm].joints[k], err);
+        start_joint(b, b->robot->arms[arm].joints[k]);
+    }
+    return st;
+}
+
 static status send_joint(body *b, const command *c, error *err) {
     size_t j = c->joint.joint;
     if (j >= b->robot->joint_count)
@@ -109,6 +120,9 @@ static status send_joint(body *b, const command *c, error *err) {
         return error_set(err, E_USAGE, "the command for the robot's joint %s is no number",
                          b->robot->joints[j].name);
     double value = c->joint.position;
+    int64_t arm = arm_of_joint(b->robot, j);
+    if (arm >= 0)
+        b->tools[arm].follows = false;
     switch (c->joint.mode) {
     case JOINT_POSITION:
         sim_set_joint(b->sim, b->own.joint + j, c->joint.position, c->joint.velocity, b->cycle);
@@ -128,7 +142,6 @@ static status send_joint(body *b, const command *c, error *err) {
         if (st != OK)
             return st;
         start_joint(b, j);
-        int64_t arm = arm_of_joint(b->robot, j);
         if (arm >= 0 && (st = end_tool(b, (size_t)arm, err)) != OK)
             return st;
         line->operation = by;
@@ -187,16 +200,12 @@ static status send_impedance(body *b, const command *c, error *err) {
     memcpy(springs.posture, i->posture, sizeof springs.posture);
     sim_set_impedance(b->sim, b->own.arm + i->arm, &springs, b->cycle);
     tool_line *line = &b->tools[i->arm];
+    line->follows = false;
     int64_t by = sense_operation(b->senses, use_arm(i->arm));
     bool anew = by != line->operation || !line->begun;
     status st = OK;
     if (anew) {
-        st = end_tool(b, i->arm, err);
-        const robot_arm *arm = &b->robot->arms[i->arm];
-        for (size_t k = 0; st == OK && k < arm->joint_count; k++) {
-            st = flush_joint(b, arm->joints[k], err);
-            start_joint(b, arm->joints[k]);
-        }
+        st = begin_tool(b, i->arm, err);
         keyframe_pose_init(&line->keys, b->tolerance);
         line->begun = true;
         line->operation = by;
@@ -218,6 +227,21 @@ static status send_lead(body *b, const command *c, error *err) {
         return error_set(err, E_USAGE, "a person can lead no arm number %zu, or not so", arm);
     sim_lead(b->sim, b->own.arm + arm, to, c->lead.force);
     return OK;
+}
+
+static status send_follow(body *b, const command *c, error *err) {
+    size_t arm = c->follow.arm;
+    if (arm >= b->robot->arm_count)
+        return error_set(err, E_USAGE, "the robot has no arm number %zu", arm);
+    tool_line *line = &b->tools[arm];
+    if (line->follows == c->follow.on)
+        return OK;
+    line->follows = c->follow.on;
+    line->operation = sense_operation(b->senses, use_arm(arm));
+    sim_hold_arm(b->sim, b->own.arm + arm); // until the first message
+    status st = begin_tool(b, arm, err);
+    return st == OK ? put_tool(b, arm, b->now, c->follow.on ? "follow" : "hold", v3(0, 0, 0), err)
+                    : st;
 }
 
 static status send_base(body *b, const command *c, error *err) {
@@ -256,6 +280,8 @@ static status body_send(void *self, const command *c, error *err) {
         return send_impedance(b, c, err);
     case COMMAND_LEAD:
         return send_lead(b, c, err);
+    case COMMAND_FOLLOW:
+        return send_follow(b, c, err);
     case COMMAND_BASE:
         return send_base(b, c, err);
     case COMMAND_GRIPPER:
@@ -312,6 +338,10 @@ status body_check_operations(const world_fidelity *f, error *err) {
                         near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
     }
     return OK;
+}
+
+bool body_follows(const body *b, size_t arm) {
+    return b->tools[arm].follows;
 }
 
 bool body_runs(const body *b, const char *name) {

@@ -25,6 +25,8 @@ void body_set_time(body *b, nanos t);
 status body_check_operations(const world_fidelity *f, error *err);
 // Whether an operation of this name runs.
 bool body_runs(const body *b, const char *name);
+// Whether the arm follows an operator's station now.
+bool body_follows(const body *b, size_t arm);
 // Makes the commands up to now known to the log.
 status body_flush(body *b, error *err);
 

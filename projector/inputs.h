@@ -26,7 +26,8 @@ typedef struct projection_inputs {
     bool share;                   // members tell one another what they see of things
     const projection_link *links; // those with traits of their own
     size_t link_count;
-    const recording *recording; // that the robot follows in place of its plan; NULL: none
+    const plan_coupling *coupled; // whose arms follow whose; NULL: nobody's
+    const recording *recording;   // that the robot follows in place of its plan; NULL: none
 } projection_inputs;
 
 // How messages travel between two members.

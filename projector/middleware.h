@@ -87,10 +87,11 @@ typedef enum command_kind {
                    // the velocity's line
     COMMAND_IMPEDANCE, // the arm's tool as a mass on springs, until another command for its joints
     COMMAND_LEAD,      // a person's hand at the arm's tool: the plan's, and no controller's
-    COMMAND_BASE,      // twist of the base in its own frame
-    COMMAND_GRIPPER,   // moves the fingers and keeps the force
-    COMMAND_CAMERA,    // on, off
-    COMMAND_LASER      // on, off
+    COMMAND_FOLLOW,  // an arm follows the operator's station, until another command for its joints
+    COMMAND_BASE,    // twist of the base in its own frame
+    COMMAND_GRIPPER, // moves the fingers and keeps the force
+    COMMAND_CAMERA,  // on, off
+    COMMAND_LASER    // on, off
 } command_kind;
 
 typedef enum joint_mode {
@@ -133,6 +134,10 @@ typedef struct command {
             vec3 to;      // where the hand pulls the tool to, base's frame
             double force; // N, at most; 0: it lets go
         } lead;
+        struct {
+            size_t arm;
+            bool on; // false: it holds where it is
+        } follow;
         struct {
             double vx, vy, wz;
         } base;

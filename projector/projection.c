@@ -9,6 +9,7 @@
 #include "projector/relay.h"
 #include "projector/replay.h"
 #include "projector/talk.h"
+#include "projector/teleoperation.h"
 #include "projector/world/levels.h"
 
 projection_options projection_options_default(void) {
@@ -37,10 +38,11 @@ typedef struct projection {
     const projection_member *members;
     agent *agents; // one each; none where a recording is followed
     size_t agent_count;
-    replay *replay; // what the robot follows; NULL: its mind
-    talk *talk;     // what they tell one another of things; NULL: nothing
-    relay *relay;   // and of the steps of their plan; NULL: nothing
-    meter meter;    // with `profile`: what `log` is
+    replay *replay;         // what the robot follows; NULL: its mind
+    talk *talk;             // what they tell one another of things; NULL: nothing
+    relay *relay;           // and of the steps of their plan; NULL: nothing
+    teleoperation *coupled; // arms that follow those of a station; NULL: none
+    meter meter;            // with `profile`: what `log` is
     projection_result *result;
 } projection;
 
@@ -54,6 +56,7 @@ static void charge_time(const projection *p, double *account, double *mark) {
 }
 
 static void projection_finish(projection *p) {
+    teleoperation_destroy(p->coupled);
     talk_destroy(p->talk);
     relay_destroy(p->relay);
     replay_destroy(p->replay);
@@ -101,6 +104,9 @@ static status open_agent(projection *p, size_t i, error *err) {
                          .world = &p->truth,
                          .robot = m->robot,
                          .name = p->agent_count > 1 ? m->name : NULL,
+                         .follows = p->inputs.coupled && p->inputs.coupled->follower == i
+                                        ? teleoperation_arms(&p->inputs)
+                                        : 0,
                          .at = m->at,
                          .believed = p->members[i].believed,
                          .conditions = o->conditions,
@@ -133,6 +139,19 @@ static status open_world(projection *p, sim_options *so, error *err) {
     return st;
 }
 
+static status open_coupling(projection *p, error *err) {
+    const plan_coupling *c = p->inputs.coupled;
+    teleoperation_setup setup = {.in = &p->inputs,
+                                 .agents = p->agents,
+                                 .world = p->world,
+                                 .leader = recorder_identities(p->recorder, c->leader),
+                                 .follower = recorder_identities(p->recorder, c->follower),
+                                 .log = p->log,
+                                 .seed = p->options->seed,
+                                 .step = p->options->step};
+    return teleoperation_create(&setup, &p->coupled, err);
+}
+
 static status projection_open(projection *p, error *err) {
     const world_model *w = &p->truth;
     sim_options so = sim_options_default();
@@ -163,6 +182,8 @@ static status projection_open(projection *p, error *err) {
         p->talk = talk_create(&p->inputs, p->agents, p->log, p->options->seed);
     if (st == OK && p->agent_count > 0)
         p->relay = relay_create(&p->inputs, p->agents, p->options->seed);
+    if (st == OK && p->agent_count > 0 && p->inputs.coupled)
+        st = open_coupling(p, err);
     return st;
 }
 
@@ -265,10 +286,12 @@ static status end_passing(projection *p, nanos t, error *err) {
     return recorder_step(p->recorder, t, p->options->step, err);
 }
 
-// Whether no steps need be made from t on: models beside the main one have steps of their own.
+// Whether no steps need be made from t on: models beside the main one, and couplings, have steps of
+// their own.
 static status park(projection *p, nanos t, bool *parked, nanos *until, error *err) {
-    return conductor_conducts(p->conductor) ? OK
-                                            : fidelity_park(p->fidelity, t, parked, until, err);
+    return p->coupled || conductor_conducts(p->conductor)
+               ? OK
+               : fidelity_park(p->fidelity, t, parked, until, err);
 }
 
 // Steps the world from one cycle to the next.
@@ -291,7 +314,9 @@ static status step_world(projection *p, nanos *t, error *err) {
             st = end_passing(p, *t, err);
         if (st != OK)
             return st;
-        st = conductor_step(p->conductor, sim_model(p->world), *t, o->step, err);
+        st = teleoperation_step(p->coupled, *t, err);
+        if (st == OK)
+            st = conductor_step(p->conductor, sim_model(p->world), *t, o->step, err);
         if (st != OK)
             return st;
         *t += o->step;
@@ -370,6 +395,8 @@ static status take_turn(projection *p, nanos t, error *err) {
     if (turn.reseed)
         talk_reseed(p->talk, turn.seed);
     relay_reseed(p->relay, turn.seed);
+    if (turn.reseed)
+        teleoperation_reseed(p->coupled, turn.seed);
     return st == OK && turn.conditions ? recorder_put_conditions(p->recorder, turn.conditions, err)
                                        : st;
 }
@@ -505,6 +532,8 @@ static status finish_all(projection *p, nanos t, error *err) {
         st = sense_finish(p->agents[i].senses, t, err);
     if (st == OK && p->replay)
         st = replay_finish(p->replay, t, err);
+    if (st == OK)
+        st = teleoperation_finish(p->coupled, t, err);
     return st == OK ? flush_all(p, err) : st;
 }
 

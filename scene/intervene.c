@@ -489,6 +489,8 @@ static status make_one(const term *change, world_model *w, robot_model *r, error
     case CHANGE_NO_TRIGGER:
         return drop_of_ensemble(change, w, false, err);
     case CHANGE_NO_LOSS: // what robots tell one another, and the plan, are not of the scene
+    case CHANGE_NO_DELAY:
+    case CHANGE_COUPLED_BY:
     case CHANGE_SHARE_ALL:
     case CHANGE_EDITS:
     case CHANGE_COUNT:

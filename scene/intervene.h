@@ -24,11 +24,11 @@ change_info change_about(change_kind k);
 
 // Which change a term is. E_INPUT: none; the message names what there is.
 status change_find(const term *change, change_kind *kind, error *err);
-// Makes a change, or a list of them; CHANGE_EDITS is the plan's, CHANGE_NO_LOSS and
-// CHANGE_SHARE_ALL are of what robots tell one another: they are passed over. New arrays live in
-// the models' arenas, and the old ones stay: a copy of the structure made before is the scene as it
-// was. E_INPUT: no such change, or no such name; the message says what there is, and some of a list
-// may have been made.
+// Makes a change, or a list of them; CHANGE_EDITS is the plan's, CHANGE_NO_LOSS, CHANGE_NO_DELAY,
+// CHANGE_COUPLED_BY and CHANGE_SHARE_ALL are of what robots tell one another: they are passed over.
+// New arrays live in the models' arenas, and the old ones stay: a copy of the structure made before
+// is the scene as it was. E_INPUT: no such change, or no such name; the message says what there is,
+// and some of a list may have been made.
 status change_make(const term *change, world_model *w, robot_model *r, error *err);
 // Makes what a change, or a list of them, makes of a robot alone: of one of several, after
 // change_make with all of them as one (scene/robot/fleet.h, without a name).

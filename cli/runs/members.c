@@ -165,6 +165,37 @@ static void load_links(scenario *s) {
     }
 }
 
+// Arms of the same name are coupled joint by joint.
+static status load_coupling(scenario *s, errors *list) {
+    const plan *p = s->members[0].plan;
+    const plan_coupling *c = s->coupled = p ? plan_coupled(p) : NULL;
+    if (!c || !s->members[c->leader].robot || !s->members[c->follower].robot)
+        return OK;
+    const scenario_member *leader = &s->members[c->leader], *follower = &s->members[c->follower];
+    size_t pairs = 0;
+    for (size_t i = 0; i < follower->robot->arm_count; i++) {
+        const robot_arm *own = &follower->robot->arms[i];
+        int64_t other = robot_find_arm(leader->robot, own->name);
+        if (other < 0)
+            continue;
+        pairs++;
+        size_t joints = leader->robot->arms[other].joint_count;
+        if (own->joint_count != joints) {
+            errors_add(list, c->file, c->line, c->column,
+                       "the arm %s of %s has %zu joints and that of %s %zu; a station's arms have "
+                       "the joints of the arms that follow them",
+                       own->name, follower->name, own->joint_count, leader->name, joints);
+            return E_INPUT;
+        }
+    }
+    if (pairs > 0)
+        return OK;
+    errors_add(list, c->file, c->line, c->column,
+               "no arm of %s is called as one of %s; arms are coupled by their names", leader->name,
+               follower->name);
+    return E_INPUT;
+}
+
 status members_load(scenario *s, const members_request *q, errors *list) {
     status st = OK;
     size_t count = plan_member_count(s->plan);
@@ -184,7 +215,8 @@ status members_load(scenario *s, const members_request *q, errors *list) {
     }
     s->robot = s->members[0].robot;
     load_links(s);
-    return st;
+    status coupled = load_coupling(s, list);
+    return st == OK ? coupled : st;
 }
 
 void members_finish(scenario *s) {
@@ -218,6 +250,7 @@ void scenario_inputs(const scenario *s, projection_member **room, projection_inp
                                .share = s->shares,
                                .links = s->links,
                                .link_count = s->link_count,
+                               .coupled = s->coupled,
                                .recording = s->followed};
 }
 

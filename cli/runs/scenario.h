@@ -22,12 +22,13 @@ struct scenario {
     bool shares; // they tell one another what they see
     projection_link *links;
     size_t link_count;
-    const char *world_path;    // path of the world's file
-    const char *plan_name;     // what the log calls the plan; NULL: by its file's name
-    double tolerance;          // log.tolerance_mm as a factor of the default
-    settings conditions;       // of a re-run: its interventions and placebos
-    const recording *followed; // what the robot follows in place of its plan; NULL: nothing
-    bool edited;               // of a re-run: its plan is not that of the episode
+    const plan_coupling *coupled; // whose arms follow whose; NULL: nobody's
+    const char *world_path;       // path of the world's file
+    const char *plan_name;        // what the log calls the plan; NULL: by its file's name
+    double tolerance;             // log.tolerance_mm as a factor of the default
+    settings conditions;          // of a re-run: its interventions and placebos
+    const recording *followed;    // what the robot follows in place of its plan; NULL: nothing
+    bool edited;                  // of a re-run: its plan is not that of the episode
 };
 
 // Loads a plan with the world and robot that it names, unless `world` and `robot` (NULL: not given)

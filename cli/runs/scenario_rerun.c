@@ -6,6 +6,7 @@
 #include "cli/runs/recording.h"
 #include "cli/runs/scenario.h"
 #include "plans/edit.h"
+#include "projector/couple/couple.h"
 #include "projector/replay.h"
 #include "report/diagnosis/term_json.h"
 #include "scene/intervene.h"
@@ -235,6 +236,29 @@ static void keep_believed(scenario *s) {
     }
 }
 
+// Makes what of a change is about an operator's station and the robot that follows it.
+static status change_coupling(scenario *s, const term *change, change_kind kind, error *err) {
+    const char *name = change_about(kind).name;
+    if (!s->coupled)
+        return error_set(err, E_INPUT, "%s: no arm follows an operator's station", name);
+    plan_coupling *c = arena_alloc(s->arena, sizeof *c);
+    *c = *s->coupled;
+    s->coupled = c;
+    if (kind == CHANGE_NO_LOSS)
+        c->loss = 0;
+    if (kind == CHANGE_NO_DELAY)
+        c->delay = c->jitter = 0;
+    if (kind != CHANGE_COUPLED_BY)
+        return OK;
+    for (int k = 0; k < COUPLING_COUNT; k++)
+        if (term_is_symbol(change->args[0], coupling_name((coupling_kind)k))) {
+            c->kind = (coupling_kind)k;
+            c->twin |= c->kind == COUPLING_mmt;
+            return OK;
+        }
+    return error_set(err, E_INPUT, "%s: arms are coupled by pfc, tdpa or mmt", name);
+}
+
 // Makes what of a change, or of a list of them, is about what robots tell one another.
 static status change_telling(scenario *s, const term *change, error *err) {
     int64_t count = term_list_length(change);
@@ -244,8 +268,12 @@ static status change_telling(scenario *s, const term *change, error *err) {
     change_kind kind;
     if (st != OK || count >= 0 || change_find(change, &kind, NULL) != OK)
         return st;
-    if (kind != CHANGE_NO_LOSS && kind != CHANGE_SHARE_ALL)
-        return OK;
+    if (kind == CHANGE_NO_DELAY || kind == CHANGE_COUPLED_BY ||
+        (kind == CHANGE_NO_LOSS && s->coupled))
+        st = change_coupling(s, change, kind, err);
+    if (st != OK || (kind == CHANGE_NO_LOSS && s->coupled && !s->shares) ||
+        (kind != CHANGE_NO_LOSS && kind != CHANGE_SHARE_ALL))
+        return st;
     if (s->member_count < 2)
         return error_set(err, E_INPUT, "%s: there is one robot alone, which tells nobody anything",
                          change_about(kind).name);

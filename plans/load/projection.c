@@ -270,6 +270,129 @@ static void read_sharing(loader *l, const ynode *share, const ynode *links) {
         read_link(l, links->items[i]);
 }
 
+// ---- An operator's station ----------------------------------------------------------------------
+
+static const double STIFFNESS_MOST = 1e4, DAMPING_MOST = 5, FORCE_MOST = 1000;
+
+static const char *const COUPLINGS[] = {
+#define COUPLING(name, what) #name,
+#include "plans/couplings.def"
+#undef COUPLING
+};
+
+static bool read_role(loader *l, const ynode *n, const ynode *entry, const char *key, size_t *out) {
+    const char *name;
+    if (!n) {
+        ynode_error(entry, l->list, "teleoperation: needs %s: with the name of a robot", key);
+        errors_mark(l->list, ERROR_MISSING);
+        return false;
+    }
+    if (!ynode_text(n, key, &name, l->list))
+        return false;
+    *out = plan_find_member(l->p, name);
+    if (*out == PLAN_NO_MEMBER)
+        ynode_error(n, l->list, "there is no robot '%s' under robots:", name);
+    return *out != PLAN_NO_MEMBER;
+}
+
+static bool read_coupling(loader *l, const ynode *n, const ynode *entry, coupling_kind *out) {
+    const char *name;
+    if (!n) {
+        ynode_error(entry, l->list, "teleoperation: needs coupling: one of pfc, tdpa, mmt");
+        errors_mark(l->list, ERROR_MISSING);
+        return false;
+    }
+    if (!ynode_text(n, "coupling", &name, l->list))
+        return false;
+    for (int k = 0; k < COUPLING_COUNT; k++)
+        if (strcmp(name, COUPLINGS[k]) == 0) {
+            *out = (coupling_kind)k;
+            return true;
+        }
+    ynode_error(n, l->list, "coupling: must be one of pfc, tdpa, mmt, not '%s'", name);
+    return false;
+}
+
+// A number above 0.
+static bool read_gain(loader *l, const ynode *map, const char *key, double most, double *out) {
+    const ynode *n = ynode_get(map, key);
+    if (!n)
+        return true;
+    if (!ynode_number(n, key, out, l->list))
+        return false;
+    if (*out > 0 && *out <= most)
+        return true;
+    ynode_error(n, l->list, "%s: must be above 0, and %g at most", key, most);
+    return false;
+}
+
+static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
+    if (!n)
+        return true;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list,
+                    "link: must be a map, as { delay: 0.018, jitter: 0.002, loss: 0.01 }");
+        return false;
+    }
+    file_keys_check(n, MAP_WIRE, l->list);
+    bool good = read_trait(l, n, "delay", false, &c->delay);
+    good = read_trait(l, n, "jitter", false, &c->jitter) && good;
+    return read_trait(l, n, "loss", true, &c->loss) && good;
+}
+
+static bool read_twin(loader *l, const ynode *n, plan_coupling *c) {
+    c->twin = n;
+    if (!n)
+        return true;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(n, l->list, "twin: must be a map, as { updates: yes }, or {}");
+        return false;
+    }
+    file_keys_check(n, MAP_TWIN, l->list);
+    const ynode *updates = ynode_get(n, "updates");
+    return !updates || ynode_bool(updates, "updates", &c->updates, l->list);
+}
+
+static void read_teleoperation(loader *l, const ynode *n) {
+    plan_coupling c = {.stiffness = 300, .damping = 0.7, .gain = 1, .force = 80};
+    if (!n)
+        return;
+    if (n->kind != YNODE_MAPPING) {
+        ynode_error(
+            n, l->list,
+            "teleoperation: must be a map, as { leader: bob, follower: ann, coupling: pfc }");
+        return;
+    }
+    if (l->p->members.count < 2) {
+        ynode_error(n, l->list, "teleoperation: is between two robots; name them under robots:");
+        return;
+    }
+    file_keys_check(n, MAP_TELEOPERATION, l->list);
+    const ynode *follower = ynode_get(n, "follower");
+    bool good = read_role(l, ynode_get(n, "leader"), n, "leader", &c.leader);
+    good = read_role(l, follower, n, "follower", &c.follower) && good;
+    if (good && c.leader == c.follower) {
+        ynode_error(follower, l->list, "a robot cannot follow itself; name another one");
+        good = false;
+    }
+    const ynode *coupling = ynode_get(n, "coupling");
+    bool known = read_coupling(l, coupling, n, &c.kind);
+    good = read_gain(l, n, "stiffness", STIFFNESS_MOST, &c.stiffness) && known && good;
+    good = read_gain(l, n, "damping", DAMPING_MOST, &c.damping) && good;
+    good = read_gain(l, n, "gain", 1, &c.gain) && good;
+    good = read_gain(l, n, "force", FORCE_MOST, &c.force) && good;
+    good = read_wire(l, ynode_get(n, "link"), &c) && good;
+    good = read_twin(l, ynode_get(n, "twin"), &c) && good;
+    if (known && c.kind == COUPLING_mmt && !c.twin) {
+        ynode_error(coupling, l->list,
+                    "mmt lets the operator feel a twin, and there is none; add twin: {}");
+        good = false;
+    }
+    c.file = n->file, c.line = n->line, c.column = n->column;
+    l->p->coupling = c;
+    l->p->coupled = good;
+}
+
 void projection_read(loader *l, const ynode *n, const char *path) {
     static const char *const names[] = {"world", "robot", "log", NULL};
     static const setting_scopes scopes = {
@@ -292,5 +415,6 @@ void projection_read(loader *l, const ynode *n, const char *path) {
     else if (robot && ynode_text(robot, "robot", &name, l->list))
         l->p->robot = path_beside(l->a, path, name), l->p->robot_at = robot;
     read_sharing(l, ynode_get(n, "share"), ynode_get(n, "links"));
+    read_teleoperation(l, ynode_get(n, "teleoperation"));
     read_settings(l, ynode_get(n, "set"), &scopes, &l->p->set);
 }

@@ -264,14 +264,25 @@ void schema_plan(const plan_names *names, text_buffer *out) {
              "{\"$ref\": \"#/definitions/filled\"}]}"
              ",\n    \"number\": {\"anyOf\": [{\"type\": \"number\"}, "
              "{\"$ref\": \"#/definitions/filled\"}]}"
+             ",\n    \"switch\": {\"anyOf\": [{\"type\": \"boolean\"}, {\"enum\": [\"yes\", "
+             "\"no\"]}, {\"$ref\": \"#/definitions/filled\"}]}"
              ",\n    \"links\": {\"type\": \"array\", \"items\": {\"$ref\": "
              "\"#/definitions/link\"}}"
              ",\n    \"routines\": {\"type\": \"array\", \"items\": {\"if\": {\"type\": "
              "\"object\"}, \"then\": {\"$ref\": \"#/definitions/routine\"}, \"else\": "
              "{\"type\": \"string\"}}}");
+    size_t count = 0;
+    text_put(out, ",\n    \"coupling\": {\"anyOf\": [{\"enum\": [");
+#define COUPLING(name, what) put_name(out, &count, #name);
+#include "plans/couplings.def"
+#undef COUPLING
+    text_put(out, "]}, {\"$ref\": \"#/definitions/filled\"}]}");
     put_file_map(out, "projection", "PROJECTION");
     put_file_map(out, "member", "MEMBER");
     put_file_map(out, "link", "LINK");
+    put_file_map(out, "teleoperation", "TELEOPERATION");
+    put_file_map(out, "wire", "WIRE");
+    put_file_map(out, "twin", "TWIN");
     put_file_map(out, "routine", "ROUTINE");
     put_file_map(out, "plan", "PLAN");
     put_file_map(out, "library", "LIBRARY");

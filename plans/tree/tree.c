@@ -41,6 +41,9 @@ size_t plan_find_member(const plan *p, const char *name) {
 bool plan_shares(const plan *p) {
     return p->shares;
 }
+const plan_coupling *plan_coupled(const plan *p) {
+    return p->coupled ? &p->coupling : NULL;
+}
 size_t plan_link_count(const plan *p) {
     return p->links.count;
 }

@@ -20,7 +20,8 @@ struct plan {
     const ynode *world_at, *robot_at; // where the plan names them
     ARRAY(named_member) members;
     ARRAY(plan_link) links;
-    bool shares;
+    bool shares, coupled;
+    plan_coupling coupling; // where `coupled`
     settings set;
     parameters params;
     ARRAY(const plan_file *) files; // the plan first

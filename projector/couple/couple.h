@@ -17,15 +17,9 @@
 #include "base/link/channel.h"
 #include "base/link/lockstep.h"
 #include "base/mem.h"
+#include "plans/plan.h"
 
 #define COUPLE_STEP 0.002 // s
-
-typedef enum coupling_kind {
-#define COUPLING(name, what) COUPLING_##name,
-#include "projector/couple/couplings.def"
-#undef COUPLING
-    COUPLING_COUNT
-} coupling_kind;
 
 typedef enum couple_finding {
 #define FINDING(name, sentence, change) FINDING_##name,

@@ -16,14 +16,15 @@ static inline void mover_step(mover *m, double force, double mass) {
 }
 
 // One direction of the link and what its receiver has.
-enum { WIRE_MESSAGE_MAX = 64 }; // bytes
+enum { WIRE_MESSAGE_MAX = 1024 }; // bytes
 typedef struct wire {
     channel *c;
     uint64_t next;  // the lowest number that would be new
     double arrived; // s, when something new came last
     double silence;
+    nanos sent; // when that was sent
 } wire;
-void wire_begin(wire *w, const rig *r, nanos delay, size_t size, rng_key key);
+void wire_begin(wire *w, const channel_traits *link, nanos delay, size_t size, rng_key key);
 void wire_send(wire *w, nanos now, const void *message);
 // Takes what has arrived; of several messages the one that was sent last. False: nothing is new.
 bool wire_take(wire *w, double time, nanos now, void *message, size_t size);

@@ -26,7 +26,7 @@ rig_far *rig_far_create(const rig *r, coupling_kind kind, double round_trip, uin
         .mass = r->follower_mass, .damping = r->follower_damping, .gain = r->observer_gain};
     f->plain = (direct_estimator){.gain = r->observer_gain};
     f->noise = rng_key_make(seed, "encoder", "follower");
-    wire_begin(&f->down, r, llround(round_trip / COUPLE_STEP) / 2 * STEP_NANOS,
+    wire_begin(&f->down, &r->link, llround(round_trip / COUPLE_STEP) / 2 * STEP_NANOS,
                sizeof(down_message), rng_key_make(seed, "link", "down"));
     return f;
 }

@@ -16,7 +16,7 @@ static const struct {
     const char *name, *what;
 } COUPLINGS[] = {
 #define COUPLING(name, what) {#name, what},
-#include "projector/couple/couplings.def"
+#include "plans/couplings.def"
 #undef COUPLING
 };
 
@@ -196,7 +196,7 @@ status rig_run_with(const rig *r, coupling_kind kind, double round_trip, uint64_
                .out = &result,
                .touched = -1e9};
     nanos steps = llround(round_trip / COUPLE_STEP);
-    wire_begin(&t.up, r, (steps - steps / 2) * STEP_NANOS, sizeof(up_message),
+    wire_begin(&t.up, &r->link, (steps - steps / 2) * STEP_NANOS, sizeof(up_message),
                rng_key_make(seed, "link", "up"));
     double begin = r->path.items[0].place;
     t.leader.place = begin;

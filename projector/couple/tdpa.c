@@ -29,7 +29,8 @@ double tdpa_pull(follower_end *e, double place, double speed) {
     double wanted = e->any ? e->last.speed : 0, allowed = e->any ? e->last.energy : 0;
     double force = coupling_force(e->r, e->reference - place, wanted - speed);
     double left = allowed - e->taken - COUPLE_STEP * fmax(0, force * wanted);
-    if (left < 0 && force != 0) {
+    // A force against the motion gives nothing out: it brakes a follower that runs ahead.
+    if (left < 0 && force * wanted > 0) {
         double most = 1 / (e->r->stiffness * COUPLE_STEP + e->r->damping);
         wanted -= fmin(-left / (COUPLE_STEP * force * force), most) * force;
     }

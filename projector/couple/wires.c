@@ -4,9 +4,9 @@
 
 #include "projector/couple/ends.h"
 
-void wire_begin(wire *w, const rig *r, nanos delay, size_t size, rng_key key) {
+void wire_begin(wire *w, const channel_traits *link, nanos delay, size_t size, rng_key key) {
     ASSERT(size <= WIRE_MESSAGE_MAX);
-    channel_traits traits = r->link;
+    channel_traits traits = *link;
     traits.delay = delay;
     w->c = channel_create(&traits, size, key);
     w->arrived = (double)delay / 1e9;
@@ -25,6 +25,7 @@ bool wire_take(wire *w, double time, nanos now, void *message, size_t size) {
             continue;
         w->next = stamp.number + 1;
         memcpy(message, room, size);
+        w->sent = stamp.sent;
         fresh = true;
     }
     if (fresh)

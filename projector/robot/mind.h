@@ -13,6 +13,7 @@ typedef struct mind {
     middleware *body;
     sink *log;
     int64_t agent;                // of the log's AGENT record
+    unsigned follows;             // arms that an operator's station leads: 1 << arm
     const char *name;             // of the robot among several; NULL: it is alone
     uint64_t seed;                // of its own draws (planning)
     nanos cycle;                  // 20 ms

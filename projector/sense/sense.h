@@ -65,6 +65,9 @@ nanos sense_next_delivered(const sense *s);
 bool sense_next(sense *s, nanos t, reading *out);
 // Log id of the operation that last began with one of these uses, 0: none.
 int64_t sense_operation(const sense *s, unsigned uses);
+// What contacts do to the joints of an arm, as its momentum observer has it now, N m or N; NULL:
+// the arm has no sensors of torque.
+const double *sense_external(const sense *s, size_t arm);
 // Ends the intervals of visibility.
 status sense_finish(sense *s, nanos t, error *err);
 

@@ -185,3 +185,8 @@ status sense_torques(sense *s, size_t arm, nanos t, error *err) {
     sense_enqueue(s, q);
     return st;
 }
+
+const double *sense_external(const sense *s, size_t arm) {
+    const arm_observer *o = s->torques[arm].observer;
+    return o ? arm_observer_momentum(o) : NULL;
+}

@@ -208,14 +208,18 @@ void control_step(sim *s, double dt) {
             follow_leader(s, j, dt);
             continue;
         }
-        n->kp = g->mode == CONTROL_POSITION ? s->robot->joints[j].kp : 0;
-        n->kd = g->mode == CONTROL_EFFORT ? 0 : s->robot->joints[j].kd;
+        bool spring = g->mode == CONTROL_SPRING;
+        n->kp = g->mode == CONTROL_POSITION ? s->robot->joints[j].kp : spring ? g->stiffness : 0;
+        n->kd = g->mode == CONTROL_EFFORT ? 0 : spring ? g->damping : s->robot->joints[j].kd;
+        n->feedforward += s->pushes[j];
         if (g->mode == CONTROL_POSITION)
             target_at(g, end, &n->target, &n->target_velocity);
         else if (g->mode == CONTROL_VELOCITY)
             n->target_velocity = g->to_velocity;
         else if (g->mode == CONTROL_EFFORT)
             n->feedforward += g->effort;
+        else if (spring)
+            n->target = g->to + dt * g->to_velocity, n->target_velocity = g->to_velocity;
     }
     impedance_step(s, dt);
 }

@@ -70,7 +70,7 @@ static void gap_gradient(const nearness *n, vec3 *along, vec3 *about) {
     *about = v3(d[3], d[4], d[5]);
 }
 
-static bool node_hangs_on(const sim *s, int node, int above) {
+bool node_hangs_on(const sim *s, int node, int above) {
     while (node > above)
         node = s->tree.nodes[node].parent;
     return node == above;
@@ -103,8 +103,7 @@ static void keep_part(sim *s, const collider *part, pose stray, double margin, a
         spring->effort[k] += push * slope[k];
 }
 
-// Whether a collider is a part of the arm: of its hand, or a link that one of its joints moves.
-static bool part_of_arm(const sim *s, size_t arm, const collider *c) {
+bool part_of_arm(const sim *s, size_t arm, const collider *c) {
     const robot_arm *a = &s->robot->arms[arm];
     if (c->kind == COLLIDER_HAND)
         return c->arm == (int)arm;

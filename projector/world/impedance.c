@@ -70,7 +70,7 @@ static pose base_frame(const sim *s, size_t arm) {
     return (pose){n->p, quat_from_matrix(&n->r)};
 }
 
-static pose tool_pose(const sim *s, size_t arm) {
+pose arm_tool(const sim *s, size_t arm) {
     const aba_node *n = &s->tree.nodes[s->hands[arm].node];
     pose flange = {n->p, quat_from_matrix(&n->r)}, palm = pose_mul(flange, s->hands[arm].mount);
     palm.p = pose_apply(palm, v3(0, 0, s->robot->arms[arm].gripper.pad_center_z));
@@ -113,7 +113,7 @@ void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over) {
         for (size_t k = 0; k < a->joint_count; k++)
             c->posture_from[k] = posture_at(c, k, s->now, &rate);
     } else {
-        c->from = pose_mul(pose_inverse(base_frame(s, arm)), tool_pose(s, arm));
+        c->from = pose_mul(pose_inverse(base_frame(s, arm)), arm_tool(s, arm));
         for (size_t k = 0; k < a->joint_count; k++) {
             c->posture_from[k] = s->tree.nodes[s->first_joint + (int)a->joints[k]].q;
             s->targets[a->joints[k]].mode = CONTROL_IMPEDANCE;
@@ -155,7 +155,7 @@ static void find_axes(const sim *s, size_t arm, const sim_impedance *goal, doubl
     int n = (int)a->joint_count, nodes[ARM_JOINTS_MAX];
     pose base = base_frame(s, arm);
     mat3 frame = quat_matrix(quat_mul(base.q, goal->frame));
-    out->tool = tool_pose(s, arm).p;
+    out->tool = arm_tool(s, arm).p;
     for (int i = 0; i < 3; i++)
         out->axes[i] = v3(frame.m[0][i], frame.m[1][i], frame.m[2][i]);
     double inertia[ARM_JOINTS_MAX * ARM_JOINTS_MAX];
@@ -260,7 +260,7 @@ static void step_arm(sim *s, size_t arm, double dt) {
     vec3 velocity = v3_sub(aba_point_velocity(&s->tree, twist, x.tool),
                            aba_point_velocity(&s->tree, drift, place));
     vec3 turning = v3_sub(v3(twist[0], twist[1], twist[2]), v3(drift[0], drift[1], drift[2]));
-    quat turn = quat_mul(quat_mul(base.q, target.q), quat_inverse(tool_pose(s, arm).q));
+    quat turn = quat_mul(quat_mul(base.q, target.q), quat_inverse(arm_tool(s, arm).q));
     vec3 gap[2] = {v3_sub(v3_sub(place, x.tool), v3_scale(velocity, dt)),
                    v3_sub(quat_log(turn), v3_scale(turning, dt))};
     vec3 slip[2] = {v3_sub(quat_rotate(base.q, linear), velocity),

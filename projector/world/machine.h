@@ -32,16 +32,17 @@ typedef struct hand {
 
 typedef enum control_mode {
     CONTROL_POSITION,
-    CONTROL_VELOCITY, // towards to_velocity
-    CONTROL_EFFORT,   // `effort` beside what holds the robot's own weight
-    CONTROL_IMPEDANCE // of the arm's tool; the joint itself holds the posture softly
+    CONTROL_VELOCITY,  // towards to_velocity
+    CONTROL_EFFORT,    // `effort` beside what holds the robot's own weight
+    CONTROL_IMPEDANCE, // of the arm's tool; the joint itself holds the posture softly
+    CONTROL_SPRING     // towards `to`, which moves at to_velocity, by `stiffness` and `damping`
 } control_mode;
 
 // The target of one joint's controller. Of positions: a cubic from (from, from_velocity) at `start`
 // to (to, to_velocity) at `end`, on the line of the velocity until `coast`, then still.
 typedef struct joint_target {
     control_mode mode;
-    double effort;
+    double effort, stiffness, damping;
     nanos start, end, coast;
     double from, from_velocity, to, to_velocity;
 } joint_target;

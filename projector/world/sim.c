@@ -258,6 +258,7 @@ status sim_create_fleet(const world_model *w, const fleet_member *members, size_
     s->extra_mass = mem_must(nodes, sizeof *s->extra_mass);
     s->extra_com = mem_must(nodes, sizeof *s->extra_com);
     s->targets = mem_must(r->joint_count, sizeof *s->targets);
+    s->pushes = mem_must(r->joint_count + 1, sizeof *s->pushes);
     s->impedances = mem_must(r->arm_count, sizeof *s->impedances);
     s->q = mem_must(r->joint_count, sizeof *s->q);
     s->qd = mem_must(r->joint_count, sizeof *s->qd);
@@ -353,6 +354,7 @@ void sim_destroy(sim *s) {
     free(s->extra_mass);
     free(s->extra_com);
     free(s->targets);
+    free(s->pushes);
     free(s->impedances);
     free(s->tree.springs);
     free(s->q);

@@ -107,6 +107,15 @@ void sim_set_impedance(sim *s, size_t arm, const sim_impedance *i, nanos over);
 // A person's hand pulls the tool to a place in the base's frame, with at most so much force (N); 0:
 // lets go of it.
 void sim_lead(sim *s, size_t arm, vec3 to, double force);
+// A spring and a damper draw a joint to a place that moves, until its next target: a coupling to
+// another robot (teleoperation.h). Units: rad or m, N m/rad or N/m, N m s/rad or N s/m.
+void sim_set_joint_spring(sim *s, size_t joint, double position, double velocity, double stiffness,
+                          double damping);
+// Its arm's joints hold where they are.
+void sim_hold_arm(sim *s, size_t arm);
+// Effort of a joint's motor beside what its controller gives, until it is changed; 0: none. N m or
+// N.
+void sim_push_joint(sim *s, size_t joint, double effort);
 // Twist in the base frame, of which a differential drive leaves out vy and a fixed base all; the
 // base accelerates within its limits, and stalls when pushed back harder than
 // robot_model.base_max_force.
@@ -133,6 +142,18 @@ const double *sim_joint_efforts(const sim *s);
 // What reached the joint's link in the last step: its motor's effort, less what friction and the
 // motor's own inertia took, and with what a stop gave. N m or N.
 double sim_joint_torque(const sim *s, size_t joint);
+// The effort of its controller in the last step, without what holds the robot's own weight.
+double sim_joint_drive(const sim *s, size_t joint);
+// The inertia that an arm's k'th joint moves, with the rest of the arm stiff: kg m2 or kg.
+double sim_arm_inertia(const sim *s, size_t arm, size_t k);
+// What all contacts of the last step did to the joints of an arm, by its joints: J^T f.
+void sim_contact_efforts(const sim *s, size_t arm, double *efforts);
+// The force at the tool, N, world, that explains efforts of the arm's joints best (least squares,
+// damped where the arm is singular).
+vec3 sim_tool_force(const sim *s, size_t arm, const double *efforts);
+// How far the tool moves when the arm's joints move by so much: m, world, to first order.
+vec3 sim_tool_shift(const sim *s, size_t arm, const double *by);
+pose sim_tool(const sim *s, size_t arm); // world
 double sim_gripper_opening(const sim *s, size_t arm);
 double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
 // The wrench that the hand exerted on its flange in the last step, its own weight and inertia

@@ -122,6 +122,7 @@ struct sim {
     double *extra_mass; // by node, for the gravity that controllers hold
     vec3 *extra_com;
     joint_target *targets;
+    double *pushes;                // by joint: effort beside what its controller gives
     impedance_control *impedances; // by arm
     double *q, *qd, *effort;       // by joint, after the step
     struct surface_kind *surface_kinds;
@@ -157,11 +158,16 @@ void control_hold(sim *s, size_t joint); // position control, where the joint is
 void impedance_end(sim *s, size_t joint); // of the arm that the joint belongs to, if it has one
 void impedance_step(sim *s, double dt);
 
+pose arm_tool(const sim *s, size_t arm); // in the world
+
 // ---- guard.c: arms that keep a margin, and are led by a person --------------------------
 // Adds to the efforts of an arm on springs what keeps it off what the robot knows. `base`: where
 // the base is.
 void guard_arm(sim *s, size_t arm, pose base, aba_spring *spring);
 void guard_lead(sim *s); // after aba_solve
+bool node_hangs_on(const sim *s, int node, int above);
+// Whether a collider is a part of the arm: of its hand, or a link that one of its joints moves.
+bool part_of_arm(const sim *s, size_t arm, const collider *c);
 
 // ---- hand.c: palm and fingers in ODE, tied to the flange; or riding on it --------------
 void hand_create(sim *s, size_t arm);

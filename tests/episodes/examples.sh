@@ -28,6 +28,7 @@ project kitchen_tasks/look_behind behind.db
 run "$SOURCE/tests/ensemble/eventful.yaml" ensemble.db
 project ensemble/bound_grippers bound.db
 project other_robots/feeling_arm feeling.db
+project twins/feel_bench twin.db
 project two_robots/fetch_cup apart.db
 project two_robots/fetch_cup told.db --set plan.share=all --set plan.loss=0.5
 printf 'fidelity:\n  bodies: { near: 0.1 }\n' >levels.yaml

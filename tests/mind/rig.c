@@ -78,6 +78,7 @@ static status rig_send(void *self, const command *c, error *err) {
         follow_springs(r, &c->impedance);
         break;
     case COMMAND_LEAD: // nobody is there
+    case COMMAND_FOLLOW:
         break;
     case COMMAND_BASE:
         r->twist[0] = c->base.vx;

@@ -110,6 +110,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
     case ACTION_operate:
     case ACTION_press:
     case ACTION_guide:
+    case ACTION_follow:
     case ACTION_wipe:
         *uses = use_arm(*arm);
         break;
@@ -164,6 +165,7 @@ static int64_t actuator_of(const action *act) {
     case ACTION_operate:
     case ACTION_press:
     case ACTION_guide:
+    case ACTION_follow:
     case ACTION_wipe:
     case ACTION_open_gripper:
     case ACTION_close_gripper:
@@ -251,6 +253,8 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
         return press_begin(act, args, count);
     case ACTION_guide:
         return guide_begin(act, args, count);
+    case ACTION_follow:
+        return follow_begin(act, args, count);
     case ACTION_wipe:
         return wipe_begin(act, args, count);
     case ACTION_move_torso:
@@ -324,6 +328,8 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
         return contact_step(act, t, state, failure, err);
     case ACTION_guide:
         return guide_step(act, t, state, err);
+    case ACTION_follow:
+        return follow_step(act, t, state, err);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
         return gripper_step(act, state, failure, err);

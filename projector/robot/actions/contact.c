@@ -72,6 +72,10 @@ status contact_send(action *act, error *err) {
 // Makes the present pose of the hand the springs' target.
 status contact_hold(action *act, error *err) {
     contact *c = &act->touch;
+    if (c->follows) {
+        c->follows = false;
+        return follow_send(act, false, err);
+    }
     if (!c->sent)
         return OK;
     if (c->led > 0) {

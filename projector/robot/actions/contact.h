@@ -31,6 +31,8 @@ typedef struct contact {
     // guide
     double led; // N, of the person at most; 0: there is none
 
+    bool follows; // follow: the arm has been told to
+
     // press, wipe, guide
     vec3 way;          // direction of the hand, base's frame
     double force;      // N, along `way`

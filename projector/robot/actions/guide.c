@@ -4,10 +4,32 @@
 // spring that goes along a line, and pulls no harder than it can. What keeps the arm from things is
 // its own controller.
 #include "projector/robot/actions/action_int.h"
+#include "projector/robot/planning/arm_plan.h"
 
 #include <math.h>
 
 static const double TURN = 60; // N m/rad that keep the hand's orientation
+
+// Refuses a margin that the arm does not keep from the map where it begins: it would be thrown
+// back.
+static status check_margin(action *act, double margin) {
+    const mind *m = act->m;
+    double q[AXES_MAX];
+    arm_scene s;
+    held h = held_by(m, act->arm);
+    joints_planned(m, act->arm, q);
+    arm_scene_init(&s, m, act->arm, belief_robot(m->belief), &h, hand_opening(m, act->arm), h.name,
+                   margin, "guide");
+    const char *near = arm_free(&s, q) ? NULL : owner_name(m, s.blocker);
+    const believed_object *thing = near ? belief_find(m->belief, near) : NULL;
+    arm_scene_finish(&s);
+    if (!thing || !thing->known)
+        return OK;
+    return action_refuse(act, "designator_reference_failure", thing->name,
+                         "%s arm: it begins nearer to %s than its margin of %.3f m; begin farther "
+                         "away, or with less",
+                         m->robot->arms[act->arm].name, thing->name, margin);
+}
 
 status guide_begin(action *act, const action_argument *args, size_t count) {
     contact *c = &act->touch;
@@ -23,7 +45,7 @@ status guide_begin(action *act, const action_argument *args, size_t count) {
     c->springs.margin = action_argument_number(args, count, "margin", 0);
     c->springs.rotation = v3(TURN, TURN, TURN);
     c->lasts = c->far / c->speed + c->press_for;
-    return OK;
+    return c->springs.margin > 0 ? check_margin(act, c->springs.margin) : OK;
 }
 
 status guide_step(action *act, nanos t, action_state *state, error *err) {

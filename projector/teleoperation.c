@@ -1,0 +1,498 @@
+// projector/teleoperation.c - arms coupled over a link: see teleoperation.h.
+#include "projector/teleoperation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "projector/couple/ends.h"
+
+// 1/s: joints that move little inertia get a softer coupling, so that a step of 2 ms can hold it.
+static const double FASTEST = 125;
+static const double SWING = 0.25;  // s over which the station's tool swings about its mean velocity
+static const double SMOOTH = 0.01; // s, by which speeds and the twin's contacts are smoothed
+enum { NOTE_STEPS = 10, LINK_STEPS = 50, NEWS_MAX = WIRE_MESSAGE_MAX / (int)sizeof(double) };
+
+// What goes to the follower ...
+typedef struct arm_down {
+    down_message joints[ARM_JOINTS_MAX];
+    vec3 twin; // its tool, in its base's frame
+} arm_down;
+// ... and back.
+typedef struct arm_up {
+    up_message joints[ARM_JOINTS_MAX];
+    bool follows;
+} arm_up;
+
+// One joint of an arm at both ends.
+typedef struct coupled_joint {
+    size_t near, far, own; // of the simulation: the station's and the follower's; of the follower
+    rig gains;
+    leader_end leader;
+    follower_end follower;
+    double place, speed;          // the station's by its encoders
+    double seen, rate;            // the follower's
+    double offset;                // of the follower's from the station's when it began to follow
+    double twin_offset;           // of the twin's
+    double begun_near, begun_far; // true places then
+    double felt;                  // effort that holds the station's joint back
+} coupled_joint;
+
+typedef struct coupled_arm {
+    size_t near, far, own; // arms: of the simulation; of the follower
+    int64_t near_gripper, far_gripper;
+    size_t count;
+    coupled_joint joints[ARM_JOINTS_MAX];
+    wire down, up;
+    arm_down heard;
+    arm_up told;
+    bool any;         // the follower has heard the station
+    bool follows;     // it follows now
+    bool answered;    // the station knows that
+    int64_t coupling; // COUPLING row; 0: none is open
+    uint64_t since;   // step
+    double energy;
+    vec3 moved;   // the station's tool, m/s: mean over about SWING
+    double swing; // m2/s2 about that
+} coupled_arm;
+
+struct teleoperation {
+    teleoperation_setup setup;
+    const plan_coupling *how;
+    agent *leader, *follower;
+    size_t first_joint; // the follower's
+    coupled_arm *arms;
+    size_t arm_count;
+    twin *twin;
+    wire news;
+    size_t news_size;
+    double *reported; // base, joints: as heard last
+    bool *led;        // by joint of the follower: the station leads the twin's
+    bool heard;
+    rng_key noise;
+    uint64_t step;
+};
+
+// ---- Making -----------------------------------------------------------------------------------
+
+unsigned teleoperation_arms(const projection_inputs *in) {
+    const robot_model *follower = in->members[in->coupled->follower].robot.robot;
+    const robot_model *leader = in->members[in->coupled->leader].robot.robot;
+    unsigned arms = 0;
+    for (size_t i = 0; i < follower->arm_count; i++)
+        if (robot_find_arm(leader, follower->arms[i].name) >= 0)
+            arms |= 1u << i;
+    return arms;
+}
+
+static rng_key key_of(const teleoperation *t, size_t arm, const char *what) {
+    rng_key key = rng_key_make(t->setup.seed, "teleoperation", what);
+    return rng_key_count(key, arm);
+}
+
+static void begin_joint(teleoperation *t, coupled_arm *a, size_t k) {
+    const sim *s = t->setup.world;
+    coupled_joint *j = &a->joints[k];
+    double inertia = fmin(sim_arm_inertia(s, a->near, k), sim_arm_inertia(s, a->far, k));
+    j->gains.stiffness = fmin(t->how->stiffness, inertia * FASTEST * FASTEST);
+    j->gains.damping = 2 * t->how->damping * sqrt(j->gains.stiffness * inertia);
+    j->leader.r = j->follower.r = &j->gains;
+    j->place = sim_joint_positions(s)[j->near];
+    j->seen = j->follower.reference = sim_joint_positions(s)[j->far];
+}
+
+static void begin_arm(teleoperation *t, coupled_arm *a, size_t own, size_t leads) {
+    const sim *s = t->setup.world;
+    sim_part near = sim_part_of(s, t->how->leader), far = sim_part_of(s, t->how->follower);
+    const robot_arm *from = &sim_member(s, t->how->leader)->robot->arms[leads];
+    const robot_arm *to = &sim_member(s, t->how->follower)->robot->arms[own];
+    *a = (coupled_arm){.near = near.arm + leads,
+                       .far = far.arm + own,
+                       .own = own,
+                       .near_gripper = t->setup.leader->parts.hands[leads].gripper,
+                       .far_gripper = t->setup.follower->parts.hands[own].gripper,
+                       .count = to->joint_count};
+    for (size_t k = 0; k < a->count; k++) {
+        a->joints[k].near = near.joint + from->joints[k];
+        a->joints[k].far = far.joint + to->joints[k];
+        a->joints[k].own = to->joints[k];
+        begin_joint(t, a, k);
+    }
+    channel_traits link = {.jitter = nanos_from_seconds(t->how->jitter), .loss = t->how->loss};
+    nanos delay = nanos_from_seconds(t->how->delay);
+    wire_begin(&a->down, &link, delay, sizeof(arm_down), key_of(t, own, "down"));
+    wire_begin(&a->up, &link, delay, sizeof(arm_up), key_of(t, own, "up"));
+}
+
+status teleoperation_create(const teleoperation_setup *setup, teleoperation **out, error *err) {
+    const plan_coupling *how = setup->in->coupled;
+    teleoperation *t = mem_must(1, sizeof *t);
+    *t = (teleoperation){.setup = *setup,
+                         .how = how,
+                         .leader = &setup->agents[how->leader],
+                         .follower = &setup->agents[how->follower]};
+    const robot_model *r = sim_member(setup->world, how->follower)->robot;
+    const robot_model *station = sim_member(setup->world, how->leader)->robot;
+    t->first_joint = sim_part_of(setup->world, how->follower).joint;
+    t->arms = mem_must(r->arm_count, sizeof *t->arms);
+    t->led = mem_must(r->joint_count + 1, sizeof *t->led);
+    t->reported = mem_must(3 + r->joint_count, sizeof *t->reported);
+    t->noise = key_of(t, 0, "encoders");
+    for (size_t i = 0; i < r->arm_count; i++) {
+        int64_t leads = robot_find_arm(station, r->arms[i].name);
+        if (leads >= 0)
+            begin_arm(t, &t->arms[t->arm_count++], i, (size_t)leads);
+    }
+    t->news_size = (3 + r->joint_count) * sizeof *t->reported;
+    ASSERT(3 + r->joint_count <= NEWS_MAX);
+    channel_traits link = {.jitter = nanos_from_seconds(how->jitter), .loss = how->loss};
+    wire_begin(&t->news, &link, nanos_from_seconds(how->delay), t->news_size, key_of(t, 0, "news"));
+    status st = OK;
+    if (how->twin)
+        st = twin_create(t->follower, setup->follower, setup->step, setup->log, &t->twin, err);
+    if (st != OK) {
+        teleoperation_destroy(t);
+        return st;
+    }
+    *out = t;
+    return OK;
+}
+
+void teleoperation_destroy(teleoperation *t) {
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->arm_count; i++) {
+        wire_finish(&t->arms[i].down);
+        wire_finish(&t->arms[i].up);
+    }
+    wire_finish(&t->news);
+    twin_destroy(t->twin);
+    free(t->arms);
+    free(t->led);
+    free(t->reported);
+    free(t);
+}
+
+void teleoperation_reseed(teleoperation *t, uint64_t seed) {
+    if (!t)
+        return;
+    t->setup.seed = seed;
+    t->noise = key_of(t, 0, "encoders");
+    channel_rekey(t->news.c, key_of(t, 0, "news"));
+    for (size_t i = 0; i < t->arm_count; i++) {
+        channel_rekey(t->arms[i].down.c, key_of(t, t->arms[i].own, "down"));
+        channel_rekey(t->arms[i].up.c, key_of(t, t->arms[i].own, "up"));
+    }
+}
+
+// ---- Records ----------------------------------------------------------------------------------
+
+static status open_coupling(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    record r = {.kind = RECORD_COUPLING, .id = sink_id(t->setup.log, RECORD_COUPLING)};
+    r.COUPLING = (struct record_COUPLING){.leader = t->setup.leader->agent,
+                                          .follower = t->setup.follower->agent,
+                                          .twin = t->twin ? twin_agent(t->twin) : 0,
+                                          .leader_gripper = a->near_gripper,
+                                          .gripper = a->far_gripper,
+                                          .kind = coupling_name(t->how->kind),
+                                          .gain = t->how->gain,
+                                          .delay = 2 * t->how->delay,
+                                          .jitter = 2 * t->how->jitter,
+                                          .loss = t->how->loss,
+                                          .start_ns = now,
+                                          .end_ns = TIME_OPEN};
+    a->coupling = r.id;
+    a->since = t->step;
+    a->energy = a->swing = 0;
+    a->moved = v3(0, 0, 0);
+    a->down.silence = a->up.silence = 0;
+    return sink_put(t->setup.log, &r, err);
+}
+
+static status close_coupling(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    if (!a->coupling)
+        return OK;
+    record r = {.kind = RECORD_COUPLING, .id = a->coupling};
+    r.COUPLING.end_ns = now;
+    a->coupling = 0;
+    return sink_end(t->setup.log, &r, err);
+}
+
+// A tool in the frame of the robot's base.
+static vec3 tool_from_base(const sim *s, size_t robot, size_t arm) {
+    return pose_apply(pose_inverse(sim_base_of(s, robot)), sim_tool(s, arm).p);
+}
+
+static status note_coupling(teleoperation *t, const coupled_arm *a, nanos now, error *err) {
+    const sim *s = t->setup.world;
+    const double *q = sim_joint_positions(s), *qd = sim_joint_velocities(s);
+    double felt[ARM_JOINTS_MAX], contacts[ARM_JOINTS_MAX], observed[ARM_JOINTS_MAX];
+    double drift[ARM_JOINTS_MAX], rates[ARM_JOINTS_MAX], angle = 0;
+    bool judged = t->how->kind == COUPLING_mmt && a->any; // otherwise the arm follows no twin
+    sim_contact_efforts(s, a->far, contacts);
+    for (size_t k = 0; k < a->count; k++) {
+        const coupled_joint *j = &a->joints[k];
+        felt[k] = j->felt;
+        observed[k] = a->told.joints[k].observed;
+        rates[k] = qd[j->near];
+        drift[k] = q[j->near] - j->begun_near - (j->follower.reference - j->begun_far);
+        if (judged)
+            angle = fmax(angle, fabs(a->heard.joints[k].twin - q[j->far]));
+    }
+    record r = {.kind = RECORD_COUPLING_STATE, .id = sink_id(t->setup.log, RECORD_COUPLING_STATE)};
+    r.COUPLING_STATE = (struct record_COUPLING_STATE){
+        .coupling = a->coupling,
+        .t = now,
+        .energy = a->energy,
+        .felt = v3_length(sim_tool_force(s, a->near, felt)),
+        .remote = v3_length(sim_tool_force(s, a->far, contacts)),
+        .observed = v3_length(sim_tool_force(s, a->far, observed)),
+        .speed = v3_length(sim_tool_shift(s, a->near, rates)),
+        .swing = sqrt(a->swing),
+        .drift = v3_length(sim_tool_shift(s, a->far, drift)),
+        .angle = angle,
+        .distance =
+            judged ? v3_distance(a->heard.twin, tool_from_base(s, t->how->follower, a->far)) : 0};
+    return sink_put(t->setup.log, &r, err);
+}
+
+static status note_link(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    wire_report down = wire_told(&a->down), up = wire_told(&a->up);
+    record r = {.kind = RECORD_LINK_STATE, .id = sink_id(t->setup.log, RECORD_LINK_STATE)};
+    r.LINK_STATE = (struct record_LINK_STATE){.coupling = a->coupling,
+                                              .t = now,
+                                              .sent = (int64_t)(down.sent + up.sent),
+                                              .lost = (int64_t)(down.lost + up.lost),
+                                              .overtaken = (int64_t)(down.overtaken + up.overtaken),
+                                              .silence = fmax(down.silence, up.silence)};
+    return sink_put(t->setup.log, &r, err);
+}
+
+static status note_arm(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    status st = OK;
+    if (a->follows && !a->coupling)
+        st = open_coupling(t, a, now, err);
+    else if (!a->follows)
+        st = close_coupling(t, a, now, err);
+    if (!a->coupling || st != OK)
+        return st;
+    uint64_t age = t->step - a->since;
+    if (age % NOTE_STEPS == 0)
+        st = note_coupling(t, a, now, err);
+    if (st == OK && age % LINK_STEPS == 0)
+        st = note_link(t, a, now, err);
+    return st;
+}
+
+// ---- A step -----------------------------------------------------------------------------------
+
+// A joint of the simulation by its encoder.
+static double encoder(const teleoperation *t, const agent *of, size_t joint) {
+    const robot_model *r = of->mind.robot;
+    double q = sim_joint_positions(t->setup.world)[joint];
+    return q + r->encoder_bias + r->encoder_noise * rng_normal(t->noise, t->step, (uint32_t)joint);
+}
+
+// An encoder's noise moves nothing: what is read counts from three standard deviations on.
+static double past_noise(double before, double read, double noise) {
+    double play = 3 * noise;
+    return fmax(read - play, fmin(before, read + play));
+}
+
+static void read_encoders(teleoperation *t, coupled_arm *a) {
+    double dt = seconds(t->setup.step), share = dt / (SMOOTH + dt);
+    for (size_t k = 0; k < a->count; k++) {
+        coupled_joint *j = &a->joints[k];
+        double place = past_noise(j->place, encoder(t, t->leader, j->near),
+                                  t->leader->mind.robot->encoder_noise);
+        double seen = past_noise(j->seen, encoder(t, t->follower, j->far),
+                                 t->follower->mind.robot->encoder_noise);
+        if (t->step > 0) {
+            j->speed += share * ((place - j->place) / dt - j->speed);
+            j->rate += share * ((seen - j->seen) / dt - j->rate);
+        }
+        j->place = place;
+        j->seen = seen;
+    }
+}
+
+static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
+    arm_down m = {0};
+    const double *q = t->twin ? sim_joint_positions(twin_sim(t->twin)) : NULL;
+    for (size_t k = 0; k < a->count; k++) {
+        const coupled_joint *j = &a->joints[k];
+        m.joints[k] = (down_message){j->place, j->speed, q ? q[j->own] : 0, j->leader.put};
+    }
+    if (t->twin)
+        m.twin = tool_from_base(twin_sim(t->twin), 0, a->own);
+    wire_send(&a->down, now, &m);
+    bool fresh = wire_take(&a->down, seconds(now), now, &a->heard, sizeof a->heard);
+    a->any |= fresh;
+    for (size_t k = 0; k < a->count; k++) {
+        follower_end *e = &a->joints[k].follower;
+        e->last = a->heard.joints[k];
+        e->any = a->any;
+        e->fresh = fresh;
+    }
+}
+
+static double pull_of(const teleoperation *t, coupled_joint *j) {
+    double force;
+    switch (t->how->kind) {
+    case COUPLING_pfc:
+        return pfc_pull(&j->follower, j->seen, j->rate);
+    case COUPLING_tdpa:
+        return tdpa_pull(&j->follower, j->seen, j->rate);
+    case COUPLING_mmt:
+        force = mmt_pull(&j->follower, j->seen - j->offset, j->rate);
+        j->follower.reference += j->offset;
+        return force;
+    case COUPLING_COUNT:
+        break;
+    }
+    return 0;
+}
+
+// The follower's end: what it has heard draws the arm, and what it feels goes back.
+static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
+    sim *s = t->setup.world;
+    bool before = a->follows;
+    a->follows = a->any && body_follows(t->follower->body, a->own);
+    const double *external = sense_external(t->follower->senses, a->own);
+    arm_up m = {.follows = a->follows};
+    for (size_t k = 0; k < a->count; k++) {
+        coupled_joint *j = &a->joints[k];
+        double pull = 0;
+        if (a->follows && !before) {
+            j->follower.reference = j->begun_far = j->seen;
+            j->begun_near = sim_joint_positions(s)[j->near];
+            j->offset = j->seen - a->heard.joints[k].place;
+        }
+        if (a->follows) {
+            pull = pull_of(t, j);
+            sim_set_joint_spring(s, j->far, j->follower.reference, j->follower.speed,
+                                 j->gains.stiffness, j->gains.damping);
+            if (t->how->kind != COUPLING_mmt) // the operator works on the twin alone
+                a->energy -= COUPLE_STEP * pull * j->follower.speed;
+        }
+        m.joints[k] = (up_message){pull, j->follower.put, j->seen, external ? external[k] : 0};
+    }
+    wire_send(&a->up, now, &m);
+}
+
+// The twin is drawn to where the station is, as far as it is led, and to what was reported.
+static status move_twin(teleoperation *t, nanos now, error *err) {
+    sim *s = twin_sim(t->twin);
+    const double *q = sim_joint_positions(s);
+    for (size_t i = 0; i < t->arm_count; i++) {
+        coupled_arm *a = &t->arms[i];
+        for (size_t k = 0; k < a->count; k++) {
+            coupled_joint *j = &a->joints[k];
+            bool led = a->answered && t->how->kind == COUPLING_mmt;
+            if (led && !t->led[j->own])
+                j->twin_offset = q[j->own] - j->place;
+            t->led[j->own] = led;
+            if (led)
+                sim_set_joint_spring(s, j->own, j->place + j->twin_offset, j->speed,
+                                     j->gains.stiffness, j->gains.damping);
+        }
+    }
+    if (t->heard)
+        twin_follow(t->twin,
+                    &(twin_news){{t->reported[0], t->reported[1], t->reported[2]}, t->reported + 3},
+                    t->led);
+    status st = twin_step(t->twin, now, t->setup.step, err);
+    if (st == OK && t->step % NOTE_STEPS == 0)
+        st = twin_note(t->twin, now, err);
+    return st;
+}
+
+static void report_news(teleoperation *t, nanos now) {
+    double news[NEWS_MAX];
+    pose base = belief_robot(t->follower->belief);
+    const robot_model *r = t->follower->mind.robot;
+    news[0] = base.p.x, news[1] = base.p.y, news[2] = quat_yaw(base.q);
+    for (size_t j = 0; j < r->joint_count; j++)
+        news[3 + j] = encoder(t, t->follower, t->first_joint + j);
+    wire_send(&t->news, now, news);
+    t->heard |= wire_take(&t->news, seconds(now), now, t->reported, t->news_size);
+}
+
+// The effort that the operator is to feel at a joint; `contact`: of the twin's contacts.
+static double felt_at(const teleoperation *t, coupled_joint *j, double contact) {
+    double share = COUPLE_STEP / (SMOOTH + COUPLE_STEP);
+    switch (t->how->kind) {
+    case COUPLING_pfc:
+        return t->how->gain * pfc_felt(&j->leader, j->speed);
+    case COUPLING_tdpa:
+        return t->how->gain * tdpa_felt(&j->leader, j->speed);
+    case COUPLING_mmt:
+        return j->felt + share * (-t->how->gain * contact - j->felt);
+    case COUPLING_COUNT:
+        break;
+    }
+    return 0;
+}
+
+// Follows how much the station's tool swings.
+static void watch_swing(teleoperation *t, coupled_arm *a) {
+    double rates[ARM_JOINTS_MAX], share = COUPLE_STEP / SWING;
+    for (size_t k = 0; k < a->count; k++)
+        rates[k] = sim_joint_velocities(t->setup.world)[a->joints[k].near];
+    vec3 off = v3_sub(sim_tool_shift(t->setup.world, a->near, rates), a->moved);
+    a->moved = v3_add(a->moved, v3_scale(off, share));
+    a->swing += share * (v3_dot(off, off) - a->swing);
+}
+
+// The station's end.
+static void move_station(teleoperation *t, coupled_arm *a, nanos now) {
+    double contacts[ARM_JOINTS_MAX] = {0}, felt[ARM_JOINTS_MAX];
+    sim *s = t->setup.world;
+    bool fresh = wire_take(&a->up, seconds(now), now, &a->told, sizeof a->told);
+    a->answered = a->told.follows;
+    if (t->twin)
+        sim_contact_efforts(twin_sim(t->twin), a->own, contacts);
+    for (size_t k = 0; k < a->count; k++) {
+        coupled_joint *j = &a->joints[k];
+        j->leader.last = a->told.joints[k];
+        j->leader.any |= fresh;
+        j->leader.fresh = fresh;
+        felt[k] = j->felt = a->answered ? felt_at(t, j, contacts[k]) : 0;
+    }
+    double force = v3_length(sim_tool_force(s, a->near, felt));
+    double keep = force > t->how->force ? t->how->force / force : 1;
+    for (size_t k = 0; k < a->count; k++) {
+        coupled_joint *j = &a->joints[k];
+        j->felt *= keep;
+        if (a->follows)
+            a->energy += COUPLE_STEP * j->felt * sim_joint_velocities(s)[j->near];
+        sim_push_joint(s, j->near, -j->felt);
+    }
+}
+
+status teleoperation_step(teleoperation *t, nanos now, error *err) {
+    status st = OK;
+    if (!t)
+        return OK;
+    for (size_t i = 0; i < t->arm_count; i++) {
+        read_encoders(t, &t->arms[i]);
+        send_down(t, &t->arms[i], now);
+        move_follower(t, &t->arms[i], now);
+    }
+    report_news(t, now);
+    if (t->twin)
+        st = move_twin(t, now, err);
+    for (size_t i = 0; st == OK && i < t->arm_count; i++) {
+        watch_swing(t, &t->arms[i]);
+        move_station(t, &t->arms[i], now);
+        st = note_arm(t, &t->arms[i], now, err);
+    }
+    t->step++;
+    return st;
+}
+
+status teleoperation_finish(teleoperation *t, nanos now, error *err) {
+    status st = OK;
+    for (size_t i = 0; t && st == OK && i < t->arm_count; i++)
+        st = close_coupling(t, &t->arms[i], TIME_OPEN, err);
+    return t && t->twin && st == OK ? twin_finish(t->twin, now, err) : st;
+}

@@ -1,0 +1,43 @@
+// projector/teleoperation.h - the arms of an operator's station coupled to those of another robot.
+//
+// Arms of the same name are coupled joint by joint, in every step of the world: each joint is one
+// of the rigs of couple/. Both ends see their encoders and what the link delivered, and nothing
+// else of each other. An arm follows while its robot's plan says so (the step `follow`); the
+// station's is moved by its own plan. With `mmt` the operator feels the contacts of a twin, whose
+// joints are drawn to the station's by springs and dampers (Elsner et al. 2022, equations 2 and 3).
+//
+// Owns:      the messages under way, the twin, and the records COUPLING, COUPLING_STATE,
+//            LINK_STATE.
+#ifndef FORESEE_PROJECTOR_TELEOPERATION_H
+#define FORESEE_PROJECTOR_TELEOPERATION_H
+
+#include "projector/inputs.h"
+#include "projector/twin.h"
+
+typedef struct teleoperation teleoperation;
+
+// The arms of `follower` that its station leads: 1 << arm.
+unsigned teleoperation_arms(const projection_inputs *in);
+
+typedef struct teleoperation_setup {
+    const projection_inputs *in; // with `coupled`
+    agent *agents;
+    sim *world;
+    const recorder_ids *leader, *follower;
+    sink *log;
+    uint64_t seed;
+    nanos step;
+} teleoperation_setup;
+
+// What the setup points to is borrowed. E_INPUT: the twin's parts overlap with what it believes.
+status teleoperation_create(const teleoperation_setup *setup, teleoperation **out, error *err);
+// In these, NULL is a no-op.
+void teleoperation_destroy(teleoperation *t);
+// Exchanges messages, and moves the twin, for the step of the world that begins at `now`.
+status teleoperation_step(teleoperation *t, nanos now, error *err);
+// Ends what lasts.
+status teleoperation_finish(teleoperation *t, nanos now, error *err);
+// What is drawn from now on is drawn from another seed.
+void teleoperation_reseed(teleoperation *t, uint64_t seed);
+
+#endif

@@ -1,0 +1,214 @@
+// projector/twin.c - a robot's model at its operator's side: see twin.h.
+#include "projector/twin.h"
+
+#include <math.h>
+
+static const double BASE_RATE = 5;         // 1/s, by which the base comes to where it is reported
+static const double HAND_TOLD = 2e-3;      // m that a hand has moved when its place is told anew
+static const nanos CONTACT_GAP = 50000000; // a contact that is gone for longer has ended
+
+// A contact that has not ended.
+typedef struct touch {
+    int64_t id;
+    size_t part, body; // entities
+    nanos last;        // when it was seen last
+    double peak;
+} touch;
+
+struct twin {
+    sim *sim;
+    const agent *of;
+    const recorder_ids *ids;
+    sink *log;
+    int64_t agent;
+    int64_t *bodies, *hands; // BELIEVED rows: by body of the map, by arm
+    vec3 *told;              // by arm
+    ARRAY(touch) touches;
+};
+
+// ---- What it believes -------------------------------------------------------------------------
+
+static status put_believed(twin *w, const char *name, const char *type, const char *color,
+                           int64_t object, int64_t *out, error *err) {
+    record r = {.kind = RECORD_BELIEVED, .id = *out = sink_id(w->log, RECORD_BELIEVED)};
+    r.BELIEVED = (struct record_BELIEVED){
+        .agent = w->agent, .name = name, .object = object, .type = type, .color = color};
+    return sink_put(w->log, &r, err);
+}
+
+static status put_frame(twin *w, int64_t believed, pose at, nanos t, const char *source,
+                        error *err) {
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(w->log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = w->agent,
+                                                      .believed = believed,
+                                                      .parent = "map",
+                                                      .relation = "at",
+                                                      .t_ns = t,
+                                                      .x = at.p.x,
+                                                      .y = at.p.y,
+                                                      .z = at.p.z,
+                                                      .qw = at.q.w,
+                                                      .qx = at.q.x,
+                                                      .qy = at.q.y,
+                                                      .qz = at.q.z,
+                                                      .source = source};
+    return sink_put(w->log, &r, err);
+}
+
+static status put_all(twin *w, error *err) {
+    const world_model *known = w->of->known;
+    record r = {.kind = RECORD_AGENT, .id = w->agent};
+    r.AGENT = (struct record_AGENT){.name = "twin", .object = w->ids->robot};
+    status st = sink_put(w->log, &r, err);
+    arena *names = arena_create();
+    for (size_t b = 0; st == OK && b < known->body_count; b++) {
+        const world_body *thing = &known->bodies[b];
+        st = put_believed(w, thing->name, thing->type->name, NULL, w->of->known_objects[b],
+                          &w->bodies[b], err);
+        if (st == OK)
+            st = put_frame(w, w->bodies[b], thing->at, 0, "prior", err);
+    }
+    for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++) {
+        w->told[i] = v3(INFINITY, 0, 0);
+        st = put_believed(w,
+                          fleet_part_name(names, w->of->mind.name, w->of->self,
+                                          w->of->self->arms[i].gripper.name),
+                          "gripper", NULL, w->ids->parts.hands[i].gripper, &w->hands[i], err);
+    }
+    arena_destroy(names);
+    return st;
+}
+
+status twin_create(const agent *of, const recorder_ids *ids, nanos step, sink *log, twin **out,
+                   error *err) {
+    sim_options options = sim_options_default();
+    options.step = step;
+    twin *w = mem_must(1, sizeof *w);
+    *w = (twin){.of = of, .ids = ids, .log = log, .agent = sink_id(log, RECORD_AGENT)};
+    w->bodies = mem_must(of->known->body_count + 1, sizeof *w->bodies);
+    w->hands = mem_must(of->self->arm_count + 1, sizeof *w->hands);
+    w->told = mem_must(of->self->arm_count + 1, sizeof *w->told);
+    error own = {0};
+    status st = sim_create(of->known, of->self, &options, &w->sim, &own);
+    if (st != OK)
+        error_set(err, st, "the twin of %s knows only the map, and in that %s", of->mind.name,
+                  own.text);
+    if (st == OK)
+        st = put_all(w, err);
+    if (st == OK)
+        *out = w;
+    else
+        twin_destroy(w);
+    return st;
+}
+
+void twin_destroy(twin *w) {
+    if (!w)
+        return;
+    sim_destroy(w->sim);
+    free(w->bodies);
+    free(w->hands);
+    free(w->told);
+    array_finish(&w->touches);
+    free(w);
+}
+
+int64_t twin_agent(const twin *w) {
+    return w->agent;
+}
+sim *twin_sim(twin *w) {
+    return w->sim;
+}
+
+// ---- How it moves -----------------------------------------------------------------------------
+
+void twin_follow(twin *w, const twin_news *news, const bool *led) {
+    const robot_model *r = w->of->self;
+    for (size_t j = 0; j < r->joint_count; j++)
+        if (!led[j] && !r->joints[j].follows)
+            sim_set_joint(w->sim, j, news->joints[j], 0, 0);
+    pose base = sim_base(w->sim);
+    vec3 way = quat_rotate(quat_inverse(base.q),
+                           v3(news->base[0] - base.p.x, news->base[1] - base.p.y, 0));
+    sim_set_base(w->sim, BASE_RATE * way.x, BASE_RATE * way.y,
+                 BASE_RATE * angle_wrap(news->base[2] - quat_yaw(base.q)));
+}
+
+status twin_step(twin *w, nanos t, nanos dt, error *err) {
+    model *m = sim_model(w->sim);
+    return m->class->step(m, t, dt, err);
+}
+
+// ---- What it notes ----------------------------------------------------------------------------
+
+// The log id of the robot's part that an entity of the twin stands for; 0: the base, which rolls.
+static int64_t part_object(const twin *w, size_t entity) {
+    const robot_model *r = w->of->self;
+    size_t first = sim_entity_link(w->sim, 0);
+    if (entity < first + r->link_count)
+        return r->links[entity - first].joint < 0 ? 0 : w->ids->parts.links[entity - first];
+    size_t hand = (entity - first - r->link_count) / 3, k = (entity - first - r->link_count) % 3;
+    const hand_ids *h = &w->ids->parts.hands[hand];
+    return k == 0 ? h->palm : h->fingers[k - 1];
+}
+
+static status touch_end(twin *w, size_t i, nanos t, error *err) {
+    touch *o = &w->touches.items[i];
+    record r = {.kind = RECORD_BELIEVED_CONTACT, .id = o->id};
+    r.BELIEVED_CONTACT.end_ns = t;
+    r.BELIEVED_CONTACT.peak_force = o->peak;
+    status st = sink_end(w->log, &r, err);
+    *o = w->touches.items[--w->touches.count];
+    return st;
+}
+
+static status touch_see(twin *w, const sim_contact *c, nanos t, error *err) {
+    double force = v3_length(c->force);
+    for (size_t i = 0; i < w->touches.count; i++) {
+        touch *o = &w->touches.items[i];
+        if (o->part != c->b || o->body != c->a)
+            continue;
+        o->last = t;
+        o->peak = fmax(o->peak, force);
+        return OK;
+    }
+    int64_t part = part_object(w, c->b);
+    if (!part)
+        return OK;
+    record r = {.kind = RECORD_BELIEVED_CONTACT, .id = sink_id(w->log, RECORD_BELIEVED_CONTACT)};
+    r.BELIEVED_CONTACT = (struct record_BELIEVED_CONTACT){.agent = w->agent,
+                                                          .part = part,
+                                                          .believed = w->bodies[c->a],
+                                                          .start_ns = t,
+                                                          .end_ns = TIME_OPEN};
+    array_push(&w->touches, ((touch){r.id, c->b, c->a, t, force}));
+    return sink_put(w->log, &r, err);
+}
+
+status twin_note(twin *w, nanos t, error *err) {
+    size_t count, first = sim_entity_link(w->sim, 0);
+    const sim_contact *contacts = sim_contacts(w->sim, &count);
+    status st = OK;
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (contacts[i].a < first && contacts[i].b >= first)
+            st = touch_see(w, &contacts[i], t, err);
+    for (size_t i = w->touches.count; st == OK && i-- > 0;)
+        if (t - w->touches.items[i].last > CONTACT_GAP)
+            st = touch_end(w, i, w->touches.items[i].last, err);
+    for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++) {
+        pose palm = sim_pose(w->sim, sim_entity_palm(w->sim, i));
+        if (v3_distance(palm.p, w->told[i]) < HAND_TOLD)
+            continue;
+        w->told[i] = palm.p;
+        st = put_frame(w, w->hands[i], palm, t, "effect", err);
+    }
+    return st;
+}
+
+status twin_finish(twin *w, nanos t, error *err) {
+    (void)t;
+    status st = OK;
+    while (st == OK && w->touches.count > 0)
+        st = touch_end(w, w->touches.count - 1, TIME_OPEN, err);
+    return st;
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# An arm follows an operator's station over a link: what the operator feels with each coupling, what the twin believes, and what goes
+# wrong with a bad link or a wrong map is diagnosed, each of it provoked once and none of it in a clean episode.
+. "${0%/*}/lib.sh"
+cp -r "$SOURCE/examples" examples
+plan=examples/twins/feel_bench.yaml
+holds() { [ "$(sqlite3 "$1" "SELECT $2")" = 1 ]; }
+COUPLING="name IN ('twin_diverged', 'phantom_contact', 'unfelt_contact', 'link_lost', 'active_coupling', 'oscillating_coupling', 'passivity_drift', 'unsafe_margin')"
+finds() { # LOG FLAW: the flaw is among those of the log
+    diagnose "$1"
+    [ "$(flaws "$1.json" "name = '$2'")" -gt 0 ] || fail "$1: no $2"
+}
+clean() {
+    diagnose "$1"
+    [ "$(flaws "$1.json" "$COUPLING")" = 0 ] || fail "$1: $(sqlite3 :memory: "SELECT value ->> 'name' FROM json_each(readfile('$1.json'), '\$.flaws')")"
+}
+LAST="FROM coupling_state_view WHERE t_s > (SELECT end_s - 1 FROM coupling_view)"
+
+# A twin: the operator feels the bench as the arm does, whatever the delay, and neither end shakes.
+for delay in 0 0.018 0.1; do
+    run "$plan" twin.$delay.db --seed 1 --set plan.delay=$delay
+    clean twin.$delay.db
+    holds twin.$delay.db "avg(remote) > 4 AND avg(felt) BETWEEN 0.75 * avg(remote) AND 1.25 * avg(remote) AND max(speed) < 0.02 $LAST" ||
+        fail "delay $delay: felt and remote force, and speed: $(sqlite3 twin.$delay.db "SELECT avg(felt), avg(remote), max(speed) $LAST")"
+done
+# What the operator feels does not depend on the delay, but for when the station knew that the arm began to follow.
+felt() { sqlite3 "$1" "SELECT avg(felt) $LAST"; }
+holds :memory: "abs($(felt twin.0.018.db) - $(felt twin.0.db)) < 0.1 AND abs($(felt twin.0.1.db) - $(felt twin.0.db)) < 1" ||
+    fail "with a twin the delay changes what the operator feels"
+"$FORESEE" query twin.0.018.db 'holds_b(twin, contact(Part, bench_1), interval(S, E)), E - S > 2, holds_w(contact(Part, bench_1), at(E - 1))' >/dev/null ||
+    fail "the twin does not believe in the contact that there is"
+# The same episode again is the same, byte for byte.
+run "$plan" again.db --seed 1 --set plan.delay=0.1
+for table in coupling_state link_state believed_contact joint_state; do
+    [ "$(sqlite3 again.db "SELECT * FROM $table" | cksum)" = "$(sqlite3 twin.0.1.db "SELECT * FROM $table" | cksum)" ] || fail "$table differs from run to run"
+done
+
+# Position-force coupling shakes with the delay and not without; time-domain passivity drifts instead.
+run "$plan" force.db --seed 1 --set plan.coupling=pfc --set plan.delay=0
+clean force.db
+run "$plan" shaken.db --seed 1 --set plan.coupling=pfc
+finds shaken.db oscillating_coupling
+finds shaken.db active_coupling
+run "$plan" passive.db --seed 1 --set plan.coupling=tdpa --set plan.delay=0.1
+finds passive.db passivity_drift
+made() { sqlite3 "$1" "SELECT -min(energy) FROM coupling_state_view"; }
+holds :memory: "$(made passive.db) < 0.03 * $(made shaken.db)" || fail "energy: passive $(made passive.db) J, shaken $(made shaken.db) J"
+run shaken.db mended.db --change 'coupled_by(mmt)'
+clean mended.db
+
+# A bad link.
+run "$plan" deaf.db --seed 1 --set plan.loss=0.98
+finds deaf.db link_lost
+run deaf.db heard.db --change no_loss
+clean heard.db
+# A bench that is not on the map, and one that is there no more.
+sed 's/fixed: true, known: true, color: brown/fixed: true, color: brown/' examples/twins/lab.yaml >examples/twins/unknown.yaml
+sed 's/world: lab.yaml/world: unknown.yaml/' "$plan" >examples/twins/unknown_bench.yaml
+run examples/twins/unknown_bench.yaml unknown.db --seed 1
+finds unknown.db unfelt_contact
+finds unknown.db twin_diverged
+sed 's/bench: {.*/bench: { mass: 300, shapes: [ { box: [0.8, 1.2, 0.72], at: [0, 0, 0.36] } ] }/; s/fixed: true, known: true, color: brown/known: true, color: brown/' examples/twins/lab.yaml >examples/twins/gone.yaml
+echo 'events: [ { name: gone, at: 1, remove: { body: bench_1 } } ]' >>examples/twins/gone.yaml
+sed 's/world: lab.yaml/world: gone.yaml/' "$plan" >examples/twins/gone_bench.yaml
+run examples/twins/gone_bench.yaml gone.db --seed 1
+finds gone.db phantom_contact
+# An arm keeps its margin from what it knows alone.
+run examples/other_robots/led_arm.yaml kept.db --seed 1
+clean kept.db
+sed 's/type: bench, at: \[0.6, 0, 0\], fixed: true, known: true/type: bench, at: [0.6, 0, 0], fixed: true/; /^  can_1/d; /^regions/,/^  goal/d' examples/worlds/cell.yaml >examples/worlds/unmapped.yaml
+sed 's/cell.yaml/unmapped.yaml/' examples/other_robots/led_arm.yaml >examples/other_robots/unmapped.yaml
+run examples/other_robots/unmapped.yaml near.db --seed 1
+finds near.db unsafe_margin
+
+# A margin that is not kept where the arm begins is refused.
+sed 's/margin: \$margin }/margin: 0 }\n  - guide: { arm: left, margin: 0.05 }/' examples/other_robots/led_arm.yaml >examples/other_robots/overlap.yaml
+run examples/other_robots/overlap.yaml overlap.db --seed 1
+holds overlap.db "count(*) > 0 FROM failure WHERE reason LIKE 'left arm: it begins nearer to bench_1 than its margin of 0.050 m;%'" || fail "a margin that overlaps is not refused"
+
+# What cannot be is refused at its place.
+refuse() { # SED SENTENCE
+    sed "$1" "$plan" >examples/twins/bad.yaml
+    if "$FORESEE" check examples/twins/bad.yaml >said.txt 2>&1; then fail "accepted: $1"; fi
+    grep -q "bad.yaml:[0-9]*:[0-9]*: error: .*$2" said.txt || fail "$1: $(cat said.txt)"
+    [ "$(grep -c 'error:' said.txt)" = 1 ] || fail "$1: more than one error: $(cat said.txt)"
+}
+refuse 's/coupling: \$coupling/coupling: rope/' 'coupling: must be one of pfc, tdpa, mmt'
+refuse 's/follower: ann/follower: eve/' "there is no robot 'eve'"
+refuse 's/follower: ann/follower: bob/' 'cannot follow itself'
+refuse 's/    twin: {}//' 'add twin: {}'
+refuse 's/delay: \$delay/delay: -0.1/' 'delay: must be between 0'
+refuse 's/loss: \$loss/loss: 1/' 'loss: must be a probability'
+refuse 's/    leader: bob/    leader: bob\n    stiffness: 0/' 'stiffness: must be above 0'
+refuse 's/bob: { robot: ..\/robots\/feeling_arm.yaml/bob: { robot: ..\/robots\/one_arm.yaml/' 'joints'
