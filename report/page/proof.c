@@ -1,6 +1,8 @@
 // report/page/proof.c - proofs as lists that unfold, from a number down to rows of the log.
 #include <stdio.h>
+#include <string.h>
 
+#include "query/log/fact.h"
 #include "query/why/proof.h"
 #include "report/page/html_int.h"
 
@@ -80,6 +82,19 @@ static const char *source_text(html_page *p, const proof *s) {
     }
 }
 
+// Returns the first instant in a row of the log, s; NULL: it has none.
+static const char *instant_text(html_page *p, const proof *s) {
+    const fact *f = s->kind == PROOF_LOG && s->what->kind == TERM_COMPOUND
+                        ? fact_find(s->what->text, s->what->arity)
+                        : NULL;
+    for (uint32_t i = 0; f && i < f->arity; i++) {
+        const term *t = s->what->args[i];
+        if (strchr("tTeE", f->kinds[i]) && (t->kind == TERM_FLOAT || t->kind == TERM_INT))
+            return term_text(p->arena, t);
+    }
+    return NULL;
+}
+
 static bool is_flaw(const proof *s) {
     return s->kind == PROOF_RULE && term_is(s->what, "flaw", 1);
 }
@@ -99,7 +114,8 @@ static void put_step(html_page *p, html_proof *made, const proof *s, int depth, 
     const char *goal = term_text(p->arena, full->what),
                *source = again ? "see why it is called so" : source_text(p, full);
     if (!unfolds) {
-        html_fill(p, HTML_LAST_STEP, "goal", goal, "source", source, NULL);
+        html_fill(p, HTML_LAST_STEP, "goal", goal, "source", source, "at", instant_text(p, full),
+                  NULL);
         return;
     }
     html_fill(p, HTML_STEP, "open", depth < 1 ? " open" : NULL, "goal", goal, "source", source,

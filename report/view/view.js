@@ -677,6 +677,15 @@
     button.addEventListener("click", () => { showFlaw(flaw.id); $("#stage").scrollIntoView({ block: "nearest" }); });
     $("h3", article).append(" ", button);
   });
+  // Rows of the log that a proof rests on, as it is unfolded: each goes to its instant.
+  document.addEventListener("toggle", (e) => all(".leaf", e.target).forEach((leaf) => {
+    const t = leaf.dataset.t;
+    if (!t || $(".show-me", leaf)) return;
+    const button = make("button", "show-me", "Show me, " + Number(t).toFixed(2) + " s");
+    button.type = "button";
+    button.addEventListener("click", () => { play(false); seek(Number(t)); $("#stage").scrollIntoView({ block: "nearest" }); });
+    leaf.append(" ", button);
+  }), true);
   // A legend of the levels, where something was lowered.
   const levels = new Map();
   players.forEach((p) => p.e.things.forEach((thing) => thing.levels.forEach((l) => levels.set(l.name, l.color))));

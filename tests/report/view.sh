@@ -38,6 +38,12 @@ function use() {
     function () { say("flaw_before_the_end", /never_achieved/.test(q("article.marked").textContent)); press("Home"); },
     function () { press("n"); },
     function () { say("first_flaw", q("article.marked").id + "@" + time()); say("address", location.hash); },
+    // A row of a proof, when it is unfolded.
+    function () { var d = q("article.flaw .leaf[data-t]:not([data-t=''])"); while (d) { if (d.tagName === "DETAILS") d.open = true; d = d.parentElement; } },
+    function () {},
+    function () { var row = q("article.flaw .leaf .show-me"); row.click(); },
+    function () { say("row", Math.abs(time() - Number(q("article.flaw .leaf .show-me").parentElement.dataset.t)) < 0.02); press("Home"); },
+    function () { press("n"); },
     // The cursor stands in all lanes at the same share of the time.
     function () {
       var share = Number(q(".cursor").style.getPropertyValue("--now")), max = Number(q("#at").max);
@@ -67,7 +73,7 @@ function use() {
 EOF
 watch wet.html use.js watched.html
 look wide 'watched.html#t=18.00&flaw=1' --window-size=1400,1000
-for what in 'link=18' 'clock=18.00 s' marked=flaw-1 followed=plate_4 drawn=true home=0 frame=0.04 second=1.04 end=true flaw_before_the_end=true cursor=true \
+for what in 'link=18' 'clock=18.00 s' marked=flaw-1 followed=plate_4 drawn=true home=0 frame=0.04 second=1.04 end=true flaw_before_the_end=true row=true cursor=true \
     'switches=false,true,false,false' 'task=17 see_cups' forces=true 'found=2 of 78' failed=true plays=true paused=false players=1 overflow=0 requests=0; do
     has wide "$what"
 done
