@@ -83,3 +83,23 @@ world "$FMUS/stillborn3.fmu" x "" ""
 out=$("$FORESEE" run -q wait.yaml --native --until 2 -o ended.db 2>&1)
 [ $? -eq 3 ] || fail "what cannot start runs: $out"
 says "coffee.yaml:15:5: error: the model 'coffee' was ended by signal 11"
+
+# What is wrong with a file is told where the world names it, as is what does not fit together.
+for wrong in outside:"outside of its own folder" entity:entities platform:"libraries for" tool:"needs the tool" old:"of FMI '1.0'" torn:"no zip file"; do
+    world "$FMUS/${wrong%%:*}.fmu" T "ambient: 293" ""
+    out=$("$FORESEE" check wait.yaml 2>&1) && fail "${wrong%%:*}.fmu passes"
+    says "coffee.yaml:15:5: error: "
+    says "${wrong#*:}"
+done
+world "$FMUS/token3.fmu" T "ambient: 293" ""
+out=$("$FORESEE" run -q wait.yaml --native --until 1 -o token.db 2>&1) && fail "another token passes"
+says "coffee.yaml:15:5: error: "
+says "token"
+world cup.fmu ambient "rate: 0.05" ""
+out=$("$FORESEE" check wait.yaml 2>&1) && fail "an input passes as an output"
+says "coffee.yaml:15:5: error: the variable 'ambient' is of causality 'input'"
+world "$FMUS/bounce3.fmu" height "" ", on_failure: end }
+    warm: { class: thermal, step: service, every: 0.1, start: 300, time_constant: 10, inputs: { ambient: temperature(cup_1) }, outputs: { warmth(cup_1): temperature }"
+out=$("$FORESEE" check wait.yaml 2>&1) && fail "metres pass as kelvin"
+says "coffee.yaml:16:"
+says "elsewhere"
