@@ -35,7 +35,6 @@ typedef struct plan_names {
     const char *const *properties; // of types and known bodies; NULL: there is no world
     const char *const *truths;     // of all bodies too, which goals of the whole plan may name
     const char *const *arms;       // the robot's, and its grippers
-    const char *const *hands;      // the same of the first of several robots
 } plan_names;
 
 // Reads the plan and the routines it names, all mistakes at once. `set`: scope "plan".

@@ -329,8 +329,6 @@ status scenario_load_from(const file_set *files, const char *plan_path, const ch
     else if (s.robot)
         add_alone(&s);
     names = known_names(s.arena, s.world, s.robot);
-    if (s.member_count > 1 && s.members[0].robot)
-        names.hands = known_arms(s.arena, s.members[0].robot);
     st = first_fault(st, plan_check(s.plan, &names, list));
     st = first_fault(st, check_own_plans(&s, list));
 done:

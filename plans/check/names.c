@@ -115,41 +115,10 @@ static bool hand_name(const char *name) {
     return length > 8 && strcmp(name + length - 8, "_gripper") == 0;
 }
 
-// Whether a name of the world is that of one of several robots, or of a part of it.
-static bool is_of_robot(const naming *k, const char *name) {
-    for (size_t i = 0; k->of_the_world && i < k->plan->members.count; i++) {
-        const char *robot = k->plan->members.items[i].is.name;
-        size_t n = strlen(robot);
-        if (strncmp(name, robot, n) == 0 && (!name[n] || name[n] == '_'))
-            return true;
-    }
-    return false;
-}
-
-// Reports a hand, or an arm, that does not say which of several robots it belongs to. False: it is
-// none. The list has all arms, and then the gripper of each.
-static bool complain_hand(const naming *k, const term *t) {
-    const char *const *arms = k->names->hands, *hand = NULL;
-    size_t count = 0;
-    while (arms && arms[count])
-        count++;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(arms[i], t->text) == 0)
-            hand = arms[i < count / 2 ? i + count / 2 : i];
-    if (!hand || !k->of_the_world || k->plan->members.count < 2)
-        return false;
-    const char *one = k->plan->members.items[0].is.name, *other = k->plan->members.items[1].is.name;
-    errors_add(k->list, k->file->path, t->line, t->column,
-               "'%.60s' does not say which robot's hand it is, and there are several; did you "
-               "mean '%.60s_%.60s' or '%.60s_%.60s'?",
-               t->text, one, hand, other, hand);
-    return true;
-}
-
 static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
-    // In the world each of several robots goes by its name, and so do its parts.
-    if (is_of_robot(k, t->text) || ((kind == 'O' || kind == 'H') && complain_hand(k, t)))
+    // In the world each of several robots goes by its name.
+    if (k->of_the_world && plan_find_member(k->plan, t->text) != PLAN_NO_MEMBER)
         return;
     // An object that is first perceived has a name of its own (plate#1), and names of the robot's
     // parts begin with that of the robot.
