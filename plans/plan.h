@@ -106,7 +106,6 @@ typedef struct plan_coupling {
     double gain;                // share of the force that the operator is to feel
     double delay, jitter, loss; // of the link, each way
     bool twin;                  // a model of the follower runs at the operator's side
-    bool updates;               // contacts that the follower feels correct that model
     const char *file;           // where it is named
     int line, column;
 } plan_coupling;

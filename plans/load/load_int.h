@@ -27,7 +27,6 @@ typedef enum file_map {
     MAP_LINK,
     MAP_TELEOPERATION,
     MAP_WIRE,
-    MAP_TWIN,
     MAP_ROUTINE
 } file_map;
 // Reports the keys that a mapping of this kind does not have.

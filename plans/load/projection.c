@@ -340,19 +340,6 @@ static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
     return read_trait(l, n, "loss", true, &c->loss) && good;
 }
 
-static bool read_twin(loader *l, const ynode *n, plan_coupling *c) {
-    c->twin = n;
-    if (!n)
-        return true;
-    if (n->kind != YNODE_MAPPING) {
-        ynode_error(n, l->list, "twin: must be a map, as { updates: yes }, or {}");
-        return false;
-    }
-    file_keys_check(n, MAP_TWIN, l->list);
-    const ynode *updates = ynode_get(n, "updates");
-    return !updates || ynode_bool(updates, "updates", &c->updates, l->list);
-}
-
 static void read_teleoperation(loader *l, const ynode *n) {
     plan_coupling c = {.stiffness = 300, .damping = 0.7, .gain = 1, .force = 80};
     if (!n)
@@ -382,10 +369,11 @@ static void read_teleoperation(loader *l, const ynode *n) {
     good = read_gain(l, n, "gain", 1, &c.gain) && good;
     good = read_gain(l, n, "force", FORCE_MOST, &c.force) && good;
     good = read_wire(l, ynode_get(n, "link"), &c) && good;
-    good = read_twin(l, ynode_get(n, "twin"), &c) && good;
+    const ynode *twin = ynode_get(n, "twin");
+    good = (!twin || ynode_bool(twin, "twin", &c.twin, l->list)) && good;
     if (known && c.kind == COUPLING_mmt && !c.twin) {
         ynode_error(coupling, l->list,
-                    "mmt lets the operator feel a twin, and there is none; add twin: {}");
+                    "mmt lets the operator feel a twin, and there is none; add twin: yes");
         good = false;
     }
     c.file = n->file, c.line = n->line, c.column = n->column;

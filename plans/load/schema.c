@@ -282,7 +282,6 @@ void schema_plan(const plan_names *names, text_buffer *out) {
     put_file_map(out, "link", "LINK");
     put_file_map(out, "teleoperation", "TELEOPERATION");
     put_file_map(out, "wire", "WIRE");
-    put_file_map(out, "twin", "TWIN");
     put_file_map(out, "routine", "ROUTINE");
     put_file_map(out, "plan", "PLAN");
     put_file_map(out, "library", "LIBRARY");

@@ -87,7 +87,7 @@ refuse() { # SED SENTENCE
 refuse 's/coupling: \$coupling/coupling: rope/' 'coupling: must be one of pfc, tdpa, mmt'
 refuse 's/follower: ann/follower: eve/' "there is no robot 'eve'"
 refuse 's/follower: ann/follower: bob/' 'cannot follow itself'
-refuse 's/    twin: {}//' 'add twin: {}'
+refuse 's/    twin: yes//' 'add twin: yes'
 refuse 's/delay: \$delay/delay: -0.1/' 'delay: must be between 0'
 refuse 's/loss: \$loss/loss: 1/' 'loss: must be a probability'
 refuse 's/    leader: bob/    leader: bob\n    stiffness: 0/' 'stiffness: must be above 0'
