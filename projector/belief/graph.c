@@ -204,11 +204,19 @@ static void trim_history(observation *o, nanos keep) {
     memmove(o->history.items, o->history.items + old, o->history.count * sizeof *o->history.items);
 }
 
+// So many measurements are kept of a sense that speaks every 20 ms: none of them takes memory,
+// then.
+static size_t history_room(const graph *g) {
+    return (size_t)(2 * g->keep / INT64_C(20000000)) + 2;
+}
+
 bool graph_measure(graph *g, graph_id id, nanos t, const motion *m, bool moving) {
     observation *o = find_observation(g, id);
     if (!o)
         return false;
     size_t i = o->history.count;
+    if (i == 0)
+        array_reserve(&o->history, history_room(g));
     if (i > 0 && t < o->history.items[i - 1].t - g->keep)
         return false;
     while (i > 0 && o->history.items[i - 1].t > t)

@@ -40,7 +40,7 @@ refused nowhere.yaml "nowhere.yaml" 1
 refused manifest.yaml "no part 3; the manifest has 2" 3
 refused manifest.yaml "whole number" 0
 refused manifest.yaml "--seed cannot be given, too" 1 --seed 3
-refused good.yaml "unknown key 'body'" 1
+refused good.yaml "unknown key 'plan'" 1
 sed 's/\[3, 2, 1\]/[3, 3, 1]/' manifest.yaml >wrong.yaml
 refused wrong.yaml "wrong.yaml:7:17: error: there is no plan 3" 2
 sed 's/\[3, 2, 1\]/[3, 2, 0.5]/' manifest.yaml >wrong.yaml
