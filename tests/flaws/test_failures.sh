@@ -327,7 +327,7 @@ plan patience <<'END'
         - { achieve: "within(?cup, west_spot)" }
         - { tag: limit, seq: [ { wait: { seconds: 4 } }, { fail: { class: action_timed_out, reason: too late } } ] }
 END
-said patience "timed_out|action_timed_out|too late"
+said patience "timed_out||too late"
 told patience "json_extract(value, '$.evidence.seconds') = 4 AND json_extract(value, '$.suggests') LIKE '%wait.seconds%12%'" | grep -q timed_out ||
     fail "the wait gets no more time: $(cat patience.json)"
 
