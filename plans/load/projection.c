@@ -98,6 +98,10 @@ static void check_member_name(loader *l, const ynode *key) {
                         "no robot can be called '%s', which is a frame of every robot's view; give "
                         "it a name of its own, as ann",
                         key->scalar);
+    if (strcmp(key->scalar, "twin") == 0)
+        ynode_error(key, l->list,
+                    "no robot can be called 'twin', as the model at an operator's side is; give it "
+                    "a name of its own, as ann");
     for (size_t i = 0; i < l->p->members.count; i++) {
         const char *other = l->p->members.items[i].is.name;
         bool first = begins_with_part(key->scalar, other);

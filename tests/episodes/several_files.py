@@ -19,6 +19,7 @@ MISTAKES = [  # what stands under robots:, the place of the mistake, a part of w
     (ANN + '    bob: { robot: two_arms.yaml, at: [6, 3, 0], set: { plan.nothing: 1 } }\n', '6:70', "no parameter 'plan.nothing'"),
     (ANN + '    world: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "called 'world'"),
     (ANN + '    map: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "frame of every robot's view"),
+    (ANN + '    twin: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', "called 'twin'"),
     (ANN + '    ann_left: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'told from each other'),
     (ANN + '    table_1: { robot: two_arms.yaml, at: [6, 3, 0] }\n', '6:5', 'has a body `table_1` already'),
     ('    ann: { robot: two_arms.yaml, at: [1.8, 3, 0], plan: plan.yaml }\n', '5:57', 'the first robot runs the body'),
