@@ -365,6 +365,16 @@ END
 said again "retry_livelock|perception_object_not_found|"
 told again "json_extract(value, '$.suggests') LIKE '%ask_as_wanted%'" | grep -q retry_livelock || fail "it is not said what is wanted"
 
+# The goal names a body, and the plan looks for another that could be told from it.
+plan named <<'END'
+  goal: within(cup_1, west_spot)
+  seq:
+    - { tag: look, perceive: { a: { type: cup, color: green }, region: on(bar_1), into: "?cup" } }
+    - { tag: put, achieve: "within(?cup, west_spot)" }
+END
+said named "never_achieved||"
+told named "json_extract(value, '$.suggests') LIKE '%ask_as_wanted%red%'" | grep -q never_achieved || fail "named: $(cat named.json)"
+
 # A hand that the plan closes itself, with nothing said of what on: it means what its arm was sent to. Where it holds, nothing went
 # wrong; where it is too smooth, the thing slips, and what the plan asserted in the end was not so.
 plan by_hand <<'END'
