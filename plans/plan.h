@@ -97,6 +97,9 @@ typedef enum coupling_kind {
 #undef COUPLING
     COUPLING_COUNT
 } coupling_kind;
+const char *coupling_name(coupling_kind kind);
+const char *coupling_words(coupling_kind kind); // what it does
+bool coupling_find(const char *name, coupling_kind *out);
 typedef struct plan_coupling {
     size_t leader, follower; // members
     coupling_kind kind;

@@ -136,7 +136,7 @@ void twin_follow(twin *w, const twin_news *news, const bool *led) {
 
 status twin_step(twin *w, nanos t, nanos dt, error *err) {
     model *m = sim_model(w->sim);
-    return m->class->step(m, t, dt, err);
+    return model_step(m, t, dt, err);
 }
 
 // ---- What it notes ----------------------------------------------------------------------------

@@ -29,6 +29,9 @@ typedef struct mat3 {
 static inline vec3 v3(double x, double y, double z) {
     return (vec3){x, y, z};
 }
+static inline vec3 v3_from(const double v[3]) {
+    return v3(v[0], v[1], v[2]);
+}
 static inline vec3 v3_add(vec3 a, vec3 b) {
     return v3(a.x + b.x, a.y + b.y, a.z + b.z);
 }

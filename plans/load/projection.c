@@ -116,9 +116,8 @@ static void check_member_name(loader *l, const ynode *key) {
 static void read_place(loader *l, const ynode *n, const ynode *entry, const char *name, pose *out) {
     double v[3] = {0};
     if (!n) {
-        ynode_error(entry, l->list,
-                    "the robot '%s' needs at: with where it starts, as [2.0, 2.6, 90]", name);
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(entry, l->list,
+                      "the robot '%s' needs at: with where it starts, as [2.0, 2.6, 90]", name);
         return;
     }
     if (!ynode_numbers(n, "at", v, 3, l->list))
@@ -153,8 +152,7 @@ static void read_member(loader *l, const ynode *key, const ynode *n, const char 
     m.robot_at = ynode_get(n, "robot");
     m.plan_at = ynode_get(n, "plan");
     if (!m.robot_at) {
-        ynode_error(key, l->list, "the robot '%s' needs robot: with its file", key->scalar);
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(key, l->list, "the robot '%s' needs robot: with its file", key->scalar);
     } else if (ynode_text(m.robot_at, "robot", &text, l->list)) {
         m.is.robot = path_beside(l->a, path, text);
     }
@@ -234,6 +232,12 @@ static bool read_trait(loader *l, const ynode *n, const char *key, bool probabil
     return false;
 }
 
+static bool read_traits(loader *l, const ynode *n, double *delay, double *jitter, double *loss) {
+    bool good = read_trait(l, n, "delay", false, delay);
+    good = read_trait(l, n, "jitter", false, jitter) && good;
+    return read_trait(l, n, "loss", true, loss) && good;
+}
+
 static void read_link(loader *l, const ynode *n) {
     plan_link link = {0};
     if (n->kind != YNODE_MAPPING) {
@@ -243,9 +247,7 @@ static void read_link(loader *l, const ynode *n) {
     }
     file_keys_check(n, MAP_LINK, l->list);
     bool good = read_pair(l, ynode_get(n, "between"), n, &link);
-    good = read_trait(l, n, "delay", false, &link.delay) && good;
-    good = read_trait(l, n, "jitter", false, &link.jitter) && good;
-    good = read_trait(l, n, "loss", true, &link.loss) && good;
+    good = read_traits(l, n, &link.delay, &link.jitter, &link.loss) && good;
     if (good)
         array_push(&l->p->links, link);
 }
@@ -278,17 +280,10 @@ static void read_sharing(loader *l, const ynode *share, const ynode *links) {
 
 static const double STIFFNESS_MOST = 1e4, DAMPING_MOST = 5, FORCE_MOST = 1000;
 
-static const char *const COUPLINGS[] = {
-#define COUPLING(name, what) #name,
-#include "plans/couplings.def"
-#undef COUPLING
-};
-
 static bool read_role(loader *l, const ynode *n, const ynode *entry, const char *key, size_t *out) {
     const char *name;
     if (!n) {
-        ynode_error(entry, l->list, "teleoperation: needs %s: with the name of a robot", key);
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(entry, l->list, "teleoperation: needs %s: with the name of a robot", key);
         return false;
     }
     if (!ynode_text(n, key, &name, l->list))
@@ -302,17 +297,13 @@ static bool read_role(loader *l, const ynode *n, const ynode *entry, const char 
 static bool read_coupling(loader *l, const ynode *n, const ynode *entry, coupling_kind *out) {
     const char *name;
     if (!n) {
-        ynode_error(entry, l->list, "teleoperation: needs coupling: one of pfc, tdpa, mmt");
-        errors_mark(l->list, ERROR_MISSING);
+        ynode_missing(entry, l->list, "teleoperation: needs coupling: one of pfc, tdpa, mmt");
         return false;
     }
     if (!ynode_text(n, "coupling", &name, l->list))
         return false;
-    for (int k = 0; k < COUPLING_COUNT; k++)
-        if (strcmp(name, COUPLINGS[k]) == 0) {
-            *out = (coupling_kind)k;
-            return true;
-        }
+    if (coupling_find(name, out))
+        return true;
     ynode_error(n, l->list, "coupling: must be one of pfc, tdpa, mmt, not '%s'", name);
     return false;
 }
@@ -339,9 +330,7 @@ static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
         return false;
     }
     file_keys_check(n, MAP_WIRE, l->list);
-    bool good = read_trait(l, n, "delay", false, &c->delay);
-    good = read_trait(l, n, "jitter", false, &c->jitter) && good;
-    return read_trait(l, n, "loss", true, &c->loss) && good;
+    return read_traits(l, n, &c->delay, &c->jitter, &c->loss);
 }
 
 static void read_teleoperation(loader *l, const ynode *n) {

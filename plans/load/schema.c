@@ -273,9 +273,8 @@ void schema_plan(const plan_names *names, text_buffer *out) {
              "{\"type\": \"string\"}}}");
     size_t count = 0;
     text_put(out, ",\n    \"coupling\": {\"anyOf\": [{\"enum\": [");
-#define COUPLING(name, what) put_name(out, &count, #name);
-#include "plans/couplings.def"
-#undef COUPLING
+    for (int k = 0; k < COUPLING_COUNT; k++)
+        put_name(out, &count, coupling_name((coupling_kind)k));
     text_put(out, "]}, {\"$ref\": \"#/definitions/filled\"}]}");
     put_file_map(out, "projection", "PROJECTION");
     put_file_map(out, "member", "MEMBER");

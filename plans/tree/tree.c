@@ -41,6 +41,29 @@ size_t plan_find_member(const plan *p, const char *name) {
 bool plan_shares(const plan *p) {
     return p->shares;
 }
+static const struct {
+    const char *name, *what;
+} COUPLINGS[] = {
+#define COUPLING(name, what) {#name, what},
+#include "plans/couplings.def"
+#undef COUPLING
+};
+
+const char *coupling_name(coupling_kind kind) {
+    return COUPLINGS[kind].name;
+}
+const char *coupling_words(coupling_kind kind) {
+    return COUPLINGS[kind].what;
+}
+bool coupling_find(const char *name, coupling_kind *out) {
+    for (int k = 0; k < COUPLING_COUNT; k++)
+        if (strcmp(name, COUPLINGS[k].name) == 0) {
+            *out = (coupling_kind)k;
+            return true;
+        }
+    return false;
+}
+
 const plan_coupling *plan_coupled(const plan *p) {
     return p->coupled ? &p->coupling : NULL;
 }

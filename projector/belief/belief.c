@@ -416,15 +416,8 @@ static double log_precision(double x) {
 }
 
 static status write_robot(belief *b, nanos t, double accuracy, error *err) {
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME.agent = b->agent;
-    r.BELIEVED_FRAME.believed = b->robot_id;
-    r.BELIEVED_FRAME.parent = "map";
-    r.BELIEVED_FRAME.relation = "at";
-    r.BELIEVED_FRAME.t_ns = t;
     covariance cov = {sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
-    belief_fill_frame(&r, belief_robot(b), cov);
-    r.BELIEVED_FRAME.source = b->robot_source;
+    record r = belief_frame_row(b, b->robot_id, t, belief_robot(b), cov, b->robot_source);
     r.BELIEVED_FRAME.task = b->robot_task;
     status s = sink_put(b->log, &r, err);
     if (s != OK)

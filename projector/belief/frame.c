@@ -27,18 +27,27 @@ static const char *logged_parent(const belief *b, const believed *o) {
                                              : name;
 }
 
-void belief_fill_frame(record *r, pose at, covariance cov) {
-    r->BELIEVED_FRAME.x = at.p.x;
-    r->BELIEVED_FRAME.y = at.p.y;
-    r->BELIEVED_FRAME.z = at.p.z;
-    r->BELIEVED_FRAME.qw = at.q.w;
-    r->BELIEVED_FRAME.qx = at.q.x;
-    r->BELIEVED_FRAME.qy = at.q.y;
-    r->BELIEVED_FRAME.qz = at.q.z;
-    r->BELIEVED_FRAME.sigma_x = cov.x;
-    r->BELIEVED_FRAME.sigma_y = cov.y;
-    r->BELIEVED_FRAME.sigma_z = cov.z;
-    r->BELIEVED_FRAME.sigma_angle = cov.angle;
+record belief_frame_row(const belief *b, int64_t row, nanos t, pose at, covariance cov,
+                        const char *source) {
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = b->agent,
+                                                      .believed = row,
+                                                      .parent = "map",
+                                                      .relation = "at",
+                                                      .t_ns = t,
+                                                      .x = at.p.x,
+                                                      .y = at.p.y,
+                                                      .z = at.p.z,
+                                                      .qw = at.q.w,
+                                                      .qx = at.q.x,
+                                                      .qy = at.q.y,
+                                                      .qz = at.q.z,
+                                                      .sigma_x = cov.x,
+                                                      .sigma_y = cov.y,
+                                                      .sigma_z = cov.z,
+                                                      .sigma_angle = cov.angle,
+                                                      .source = source};
+    return r;
 }
 
 status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
@@ -46,14 +55,9 @@ status belief_write_frame(belief *b, size_t object, const char *source, int64_t 
     believed *o = &b->objects.items[object];
     array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
     belief_tell(b, object, source, seen_in, t);
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME.agent = b->agent;
-    r.BELIEVED_FRAME.believed = o->seen.id;
+    record r = belief_frame_row(b, o->seen.id, t, o->local, o->cov, source);
     r.BELIEVED_FRAME.parent = logged_parent(b, o);
     r.BELIEVED_FRAME.relation = o->relation;
-    r.BELIEVED_FRAME.t_ns = t;
-    belief_fill_frame(&r, o->local, o->cov);
-    r.BELIEVED_FRAME.source = source;
     r.BELIEVED_FRAME.percept = seen_in;
     r.BELIEVED_FRAME.task = task;
     return sink_put(b->log, &r, err);

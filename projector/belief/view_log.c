@@ -144,15 +144,8 @@ static status log_other(belief *b, peer *p, nanos t, error *err) {
         return OK;
     }
     p->logged = m.at;
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME.agent = b->agent;
-    r.BELIEVED_FRAME.believed = p->believed;
-    r.BELIEVED_FRAME.parent = "map";
-    r.BELIEVED_FRAME.relation = "at";
-    r.BELIEVED_FRAME.t_ns = t;
-    belief_fill_frame(&r, m.at,
-                      (covariance){m.off.position, m.off.position, m.off.position, m.off.angle});
-    r.BELIEVED_FRAME.source = "tracker";
+    covariance cov = {m.off.position, m.off.position, m.off.position, m.off.angle};
+    record r = belief_frame_row(b, p->believed, t, m.at, cov, "tracker");
     return sink_put(b->log, &r, err);
 }
 

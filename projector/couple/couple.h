@@ -106,8 +106,6 @@ typedef struct rig_result {
     bool found[FINDING_COUNT];
 } rig_result;
 
-const char *coupling_name(coupling_kind kind);
-const char *coupling_words(coupling_kind kind);
 const char *finding_name(couple_finding f);
 const char *finding_sentence(couple_finding f);
 const char *finding_change(couple_finding f);

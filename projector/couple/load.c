@@ -134,11 +134,8 @@ static bool kind_named(const ynode *n, coupling_kind *out, errors *list) {
         names[i] = coupling_name((coupling_kind)i);
     if (!ynode_text(n, "a coupling", &word, list))
         return false;
-    for (int i = 0; i < COUPLING_COUNT; i++)
-        if (strcmp(word, names[i]) == 0) {
-            *out = (coupling_kind)i;
-            return true;
-        }
+    if (coupling_find(word, out))
+        return true;
     const char *near = nearest_name(word, names, COUPLING_COUNT);
     ynode_error(n, list, "there is no coupling %s: %s%s%s", word, near ? "did you mean " : "",
                 near ? near : "pfc, tdpa and mmt are known", near ? "?" : "");

@@ -13,14 +13,6 @@
 #define DIVERGED 0.02 // m
 
 static const struct {
-    const char *name, *what;
-} COUPLINGS[] = {
-#define COUPLING(name, what) {#name, what},
-#include "plans/couplings.def"
-#undef COUPLING
-};
-
-static const struct {
     const char *name, *sentence, *change;
 } FINDINGS[] = {
 #define FINDING(name, sentence, change) {#name, sentence, change},
@@ -28,12 +20,6 @@ static const struct {
 #undef FINDING
 };
 
-const char *coupling_name(coupling_kind kind) {
-    return COUPLINGS[kind].name;
-}
-const char *coupling_words(coupling_kind kind) {
-    return COUPLINGS[kind].what;
-}
 const char *finding_name(couple_finding f) {
     return FINDINGS[f].name;
 }

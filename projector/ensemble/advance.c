@@ -130,8 +130,8 @@ static status begin_step(conductor *c, size_t number, nanos t, error *err) {
         p->cut = p->length < whole;
         p->ready = p->time + p->length;
     }
-    if (st == OK && p->model->class->post)
-        st = p->model->class->post(p->model, p->time, p->length, &why);
+    if (st == OK)
+        st = model_post(p->model, p->time, p->length, &why);
     if (st == OK)
         return OK;
     p->busy = false;
@@ -187,13 +187,12 @@ status player_complete(conductor *c, size_t number, nanos t, error *err) {
     if (p->waits) { // those that it comes after have written by now
         p->waits = false;
         slots_read(c, number);
-        if (p->model->class->post &&
-            p->model->class->post(p->model, p->time, p->length, &why) != OK) {
+        if (model_post(p->model, p->time, p->length, &why) != OK) {
             p->busy = false;
             return player_fail(c, number, t, why.text, err);
         }
     }
-    status st = model_step(p->model, p->time, p->length, &why);
+    status st = p->model->class->step(p->model, p->time, p->length, &why);
     p->busy = false;
     p->time += p->length;
     if (st == OK && !is_finite(p->model)) {

@@ -94,10 +94,10 @@ typedef struct model_class {
     // before it returns. Between the two nothing else is asked of the model, and other models work.
     // NULL: `step` does it all.
     status (*post)(model *m, nanos t, nanos dt, error *err);
-    // Advances from `t` to `t + dt`: reads `in`, writes `out`, tells events. A model without time
-    // of its own (`step: free`) is given dt = 0. E_DIVERGED: a state left the finite numbers or its
-    // sane bounds, or its process died, hung or broke the protocol: the sentence says which. Then
-    // `out` is as before.
+    // Advances from `t` to `t + dt`, or completes what `post` began: reads `in`, writes `out`,
+    // tells events. A model without time of its own (`step: free`) is given dt = 0. E_DIVERGED: a
+    // state left the finite numbers or its sane bounds, or its process died, hung or broke the
+    // protocol: the sentence says which. Then `out` is as before.
     status (*step)(model *m, nanos t, nanos dt, error *err);
     // An event that a trigger sends to it. False: it knows none of that name. NULL: it knows none.
     bool (*receive)(model *m, nanos t, const model_event *event);
@@ -138,8 +138,13 @@ struct model {
     ARRAY(model_event) events; // told in the last step; emptied by the conductor
 };
 
+static inline status model_post(model *m, nanos t, nanos dt, error *err) {
+    return m->class->post ? m->class->post(m, t, dt, err) : OK;
+}
+// The whole step, from its beginning on.
 static inline status model_step(model *m, nanos t, nanos dt, error *err) {
-    return m->class->step(m, t, dt, err);
+    status st = model_post(m, t, dt, err);
+    return st == OK ? m->class->step(m, t, dt, err) : st;
 }
 static inline void model_tell(model *m, const char *name, int64_t entity) {
     array_push(&m->events, ((model_event){name, entity}));

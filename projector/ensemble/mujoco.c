@@ -27,7 +27,6 @@ typedef struct mujoco_player {
     uint64_t *handed; // by body: how often it was handed over
     bool *owned;      // by body
     double *given;    // MUJOCO_GIVEN for each body
-    bool posted;
     sim_contact *contacts;
     size_t contact_count;
 } mujoco_player;
@@ -144,7 +143,6 @@ static status mujoco_post(model *base, nanos t, nanos dt, error *err) {
     for (size_t i = 0; i < p->count; i++)
         p->given[i * MUJOCO_GIVEN] = p->owned[i] ? (double)p->handed[i] : 0;
     foreign_post(p->running, t, dt, p->given);
-    p->posted = true;
     return OK;
 }
 
@@ -178,10 +176,6 @@ static status take_bodies(mujoco_player *p, const double *out, error *err) {
     return OK;
 }
 
-static vec3 vector_at(const double *v) {
-    return v3(v[0], v[1], v[2]);
-}
-
 static void take_contacts(mujoco_player *p, const double *out) {
     p->contact_count = 0;
     for (size_t i = 0; i < p->count * MUJOCO_CONTACTS_EACH; i++) {
@@ -190,9 +184,9 @@ static void take_contacts(mujoco_player *p, const double *out) {
             break;
         p->contacts[p->contact_count++] = (sim_contact){.a = (size_t)x[0],
                                                         .b = (size_t)x[1],
-                                                        .point = vector_at(x + 2),
-                                                        .normal = vector_at(x + 5),
-                                                        .force = vector_at(x + 8),
+                                                        .point = v3_from(x + 2),
+                                                        .normal = v3_from(x + 5),
+                                                        .force = v3_from(x + 8),
                                                         .approach = x[11],
                                                         .depth = x[12]};
     }
@@ -200,10 +194,9 @@ static void take_contacts(mujoco_player *p, const double *out) {
 
 static status mujoco_step(model *base, nanos t, nanos dt, error *err) {
     mujoco_player *p = (mujoco_player *)base;
-    status st = p->posted ? OK : mujoco_post(base, t, dt, err);
-    if (st == OK)
-        st = foreign_take(p->running, err);
-    p->posted = false;
+    (void)t;
+    (void)dt; // as they were posted
+    status st = foreign_take(p->running, err);
     if (st == OK)
         st = take_bodies(p, foreign_outputs(p->running), err);
     if (st == OK)

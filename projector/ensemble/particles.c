@@ -32,7 +32,6 @@ typedef struct particles_player {
     size_t contact_count;
     double load[PARTICLES_LOAD];
     double in[MODEL_BODY_WIDTH], out[1];
-    bool posted;
 } particles_player;
 
 static const model_port inputs[] = {{"carrier", PORT_BODY, 0, NULL, false}};
@@ -217,17 +216,12 @@ static status particles_post(model *base, nanos t, nanos dt, error *err) {
     particles_player *p = (particles_player *)base;
     memcpy(p->given, p->in, sizeof p->in);
     foreign_post(p->running, t, dt, p->given);
-    p->posted = true;
     return OK;
-}
-
-static vec3 vector_at(const double *v) {
-    return v3(v[0], v[1], v[2]);
 }
 
 static status take_grains(particles_player *p, const double *x, error *err) {
     for (size_t i = 0; i < p->count; i++, x += PARTICLES_MOVED) {
-        if (!(v3_length(vector_at(x)) <= FAR) || !(v3_length(vector_at(x + 3)) <= FAST))
+        if (!(v3_length(v3_from(x)) <= FAR) || !(v3_length(v3_from(x + 3)) <= FAST))
             return error_set(err, E_DIVERGED,
                              "it diverged: particle %zu left the sane range of places and speeds",
                              i + 1);
@@ -235,8 +229,8 @@ static status take_grains(particles_player *p, const double *x, error *err) {
     for (size_t i = 0; i < p->count; i++) {
         x -= PARTICLES_MOVED;
         sim_grain *q = &p->grains[p->count - 1 - i];
-        q->x = vector_at(x);
-        q->v = vector_at(x + 3);
+        q->x = v3_from(x);
+        q->v = v3_from(x + 3);
     }
     return OK;
 }
@@ -254,9 +248,9 @@ static void take_contacts(particles_player *p, const double *x) {
         if (!(x[0] >= 0) || !(x[0] < (double)p->count) || !(x[1] >= 0) || !(x[1] < 1e9))
             break;
         const grain_touch t = {.entity = (size_t)x[1],
-                               .force = vector_at(x + 2),
-                               .point = vector_at(x + 5),
-                               .normal = vector_at(x + 8),
+                               .force = v3_from(x + 2),
+                               .point = v3_from(x + 5),
+                               .normal = v3_from(x + 8),
                                .approach = x[11],
                                .depth = x[12]};
         p->contacts[p->contact_count++] =
@@ -268,10 +262,9 @@ static void take_contacts(particles_player *p, const double *x) {
 
 static status particles_step(model *base, nanos t, nanos dt, error *err) {
     particles_player *p = (particles_player *)base;
-    status st = p->posted ? OK : particles_post(base, t, dt, err);
-    if (st == OK)
-        st = foreign_take(p->running, err);
-    p->posted = false;
+    (void)t;
+    (void)dt; // as they were posted
+    status st = foreign_take(p->running, err);
     const double *x = st == OK ? foreign_outputs(p->running) : NULL;
     if (st == OK)
         st = take_grains(p, x, err);

@@ -20,10 +20,7 @@ static void put_try(const story_try *t, text_buffer *out) {
     put_count(out, "seeds", t->seeds);
     put_count(out, "succeeded", t->succeeded);
     text_put(out, ", \"cut_off\": ");
-    if (t->cut_off > 0)
-        text_add(out, "%.9g", t->cut_off);
-    else
-        text_put(out, "null");
+    json_number(out, t->cut_off > 0 ? t->cut_off : NAN);
     put_flag(out, "gone", t->gone);
     json_member(out, ", ", "instead", t->instead);
     json_member(out, ", ", "instead_path", t->instead_path);

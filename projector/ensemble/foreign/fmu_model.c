@@ -25,7 +25,6 @@ typedef struct fmu_player {
     fmu_binding *inputs, *outputs;
     keeping *keeping;
     uint64_t events; // told so far
-    bool posted;
 } fmu_player;
 
 // Binds what the world's file connects, and declares it as ports.
@@ -111,16 +110,14 @@ static status fmu_model_post(model *base, nanos t, nanos dt, error *err) {
         return error_set(err, E_DIVERGED,
                          "an FMU has a time of its own: `step` has to be service or clock");
     fmu_post(p->running, t, dt, base->in);
-    p->posted = true;
     return OK;
 }
 
 static status fmu_model_step(model *base, nanos t, nanos dt, error *err) {
     fmu_player *p = (fmu_player *)base;
-    status st = p->posted ? OK : fmu_model_post(base, t, dt, err);
-    if (st == OK)
-        st = fmu_take(p->running, err);
-    p->posted = false;
+    (void)t;
+    (void)dt; // as they were posted
+    status st = fmu_take(p->running, err);
     if (st != OK)
         return st;
     outputs_copy(p);

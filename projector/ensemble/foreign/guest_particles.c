@@ -41,12 +41,8 @@ static bool read_numbers(FILE *file, double *out, int count) {
     return true;
 }
 
-static vec3 vector_at(const double *v) {
-    return v3(v[0], v[1], v[2]);
-}
-
 static pose pose_at(const double *v) {
-    return (pose){vector_at(v), {v[3], v[4], v[5], v[6]}};
+    return (pose){v3_from(v), {v[3], v[4], v[5], v[6]}};
 }
 
 static bool read_particles(vessel *v, FILE *file, size_t count, double step) {
@@ -90,7 +86,7 @@ static bool read_thing(vessel *v, FILE *file, size_t number) {
     if (v->partner_count == 0 || v->partners[v->partner_count - 1].entity != (size_t)x[0])
         v->partners[v->partner_count++] = (grain_partner){.entity = (size_t)x[0]};
     t->carried = v->partner_count == 1;
-    t->shape = (shape){.kind = (shape_kind)x[3], .at = pose_at(x + 11), .size = vector_at(x + 18)};
+    t->shape = (shape){.kind = (shape_kind)x[3], .at = pose_at(x + 11), .size = v3_from(x + 18)};
     t->surface = (grain_surface){.partner = v->partner_count - 1,
                                  .surface = (int)x[2],
                                  .shape = &t->shape,
@@ -107,14 +103,14 @@ static bool read_all(vessel *v, FILE *file) {
         return false;
     size_t particles = (size_t)head[7], surfaces = (size_t)head[8];
     v->thing_count = (size_t)head[9];
-    v->com = vector_at(head + 4);
+    v->com = v3_from(head + 4);
     v->friction = arena_alloc(v->arena, (surfaces * surfaces + 1) * sizeof(double));
     v->things = arena_alloc(v->arena, (v->thing_count + 1) * sizeof *v->things);
     v->partners = arena_alloc(v->arena, (v->thing_count + 1) * sizeof *v->partners);
     if (!read_particles(v, file, particles, head[0]) ||
         !read_numbers(file, v->friction, (int)(surfaces * surfaces)))
         return false;
-    v->g.gravity = vector_at(head + 1);
+    v->g.gravity = v3_from(head + 1);
     v->g.friction = v->friction;
     v->g.surface_count = surfaces;
     for (size_t i = 0; i < v->thing_count; i++)
@@ -168,8 +164,8 @@ static void particles_take(vessel *v) {
         const double *x = v->given + PARTICLES_HANDED + 1 + i * PARTICLES_GIVEN;
         grain *q = &v->g.items[i];
         q->here = x[0] != 0;
-        q->x = vector_at(x + 1);
-        q->v = vector_at(x + 4);
+        q->x = v3_from(x + 1);
+        q->v = v3_from(x + 4);
         q->hold_count = q->touch_count = 0;
     }
 }
@@ -178,10 +174,10 @@ static void particles_take(vessel *v) {
 static void body_take(vessel *v) {
     const double *x = v->given;
     pose at = pose_at(x);
-    vec3 arm = quat_rotate(at.q, v->com), w = vector_at(x + 10);
+    vec3 arm = quat_rotate(at.q, v->com), w = v3_from(x + 10);
     v->partners[0].moves = true;
     v->partners[0].center = v3_add(at.p, arm);
-    v->partners[0].v = v3_add(vector_at(x + 7), v3_cross(w, arm));
+    v->partners[0].v = v3_add(v3_from(x + 7), v3_cross(w, arm));
     v->partners[0].w = w;
     for (size_t i = 0; i < v->thing_count && v->things[i].carried; i++)
         place_thing(&v->things[i], at);

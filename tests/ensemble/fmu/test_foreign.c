@@ -432,7 +432,7 @@ static void an_fmu_is_a_model_of_an_ensemble(void **state) {
         for (int i = 0; i < 2 * FOREIGN_STATES_MAX; i++) {
             assert_int_equal(FMU_MODEL.save(m, &states[i], &size, &err), OK);
             assert_int_equal(FMU_MODEL.post(m, i * STEP, STEP, &err), OK);
-            assert_int_equal(model_step(m, i * STEP, STEP, &err), OK);
+            assert_int_equal(FMU_MODEL.step(m, i * STEP, STEP, &err), OK);
             seen[i] = m->out[0];
         }
         for (int i = 0; i < 2 * FOREIGN_STATES_MAX; i++) {
