@@ -4,7 +4,7 @@
 set -eu
 packages="gcc libc6-dev meson ninja-build pkg-config libsqlite3-dev libpcre2-dev libode-dev libyaml-dev libexpat1-dev libminizip-dev nettle-dev libreadline-dev libcairo2-dev libcmocka-dev libmujoco-dev libjs-three"
 [ "${1:-}" = tests ] &&
-    packages="$packages clang libclang-rt-14-dev clang-format binutils sqlite3 man-db gringo swi-prolog-nox python3 python3-jsonschema python3-yaml chromium pandoc tmux zsh"
+    packages="$packages clang libclang-rt-14-dev lld clang-format binutils sqlite3 man-db gringo swi-prolog-nox python3 python3-jsonschema python3-yaml chromium pandoc tmux zsh"
 missing=""
 for p in $packages; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q '^install ok installed$' || missing="$missing $p"
