@@ -13,13 +13,6 @@ static const model_class *find_class(const char *name) {
     return NULL;
 }
 
-double player_setting(const model_setup *setup, const char *name) {
-    for (size_t i = 0; i < setup->setting_count; i++)
-        if (strcmp(setup->settings[i].name, name) == 0)
-            return setup->settings[i].number;
-    return NAN;
-}
-
 status player_check_events(const model_setup *setup, error *err) {
     const world_model *w = setup->world;
     for (size_t i = 0; i < w->event_count; i++) {

@@ -205,8 +205,6 @@ status mjcf_write(const world_model *w, const size_t *bodies, size_t count, size
 // E_INPUT: an event changes friction or what never moves, which a process that knows the world as
 // it is at the start would not learn of.
 status player_check_events(const model_setup *setup, error *err);
-// A number that the world's file gives the model.
-double player_setting(const model_setup *setup, const char *name);
 void player_free(model *m); // destroys a model that is one allocation
 
 #endif

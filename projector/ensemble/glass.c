@@ -22,7 +22,7 @@ static status glass_create(const model_setup *setup, model **out, error *err) {
                        .output_count = 1,
                        .in = &m->approach,
                        .out = &m->broken};
-    m->breaks_at = player_setting(setup, "breaks_at");
+    m->breaks_at = model_setting_of(setup, "breaks_at");
     *out = &m->model;
     return OK;
 }

@@ -56,9 +56,9 @@ static const model_port outputs[] = {
 static status in_hand_create(const model_setup *setup, model **out, error *err) {
     (void)err;
     in_hand *m = mem_must(1, sizeof *m);
-    m->sigma = player_setting(setup, "sigma");
-    m->turn = player_setting(setup, "turn") * PI / 180;
-    m->slip = player_setting(setup, "slip");
+    m->sigma = model_setting_of(setup, "sigma");
+    m->turn = model_setting_of(setup, "turn") * PI / 180;
+    m->slip = model_setting_of(setup, "slip");
     m->body = -1;
     m->model = (model){.class = &IN_HAND_MODEL,
                        .inputs = inputs,

@@ -17,7 +17,9 @@
 #ifndef FORESEE_PROJECTOR_ENSEMBLE_MODEL_H
 #define FORESEE_PROJECTOR_ENSEMBLE_MODEL_H
 
+#include <math.h>
 #include <stdbool.h>
+#include <string.h>
 #include "base/mem.h"
 #include "base/status.h"
 #include "base/time/times.h"
@@ -73,6 +75,13 @@ typedef struct model_setup {
     const model_setting *settings; // what else stands in the model's mapping
     size_t setting_count;
 } model_setup;
+// A number that the world's file gives the model. NAN: it gives none of that name.
+static inline double model_setting_of(const model_setup *setup, const char *name) {
+    for (size_t i = 0; i < setup->setting_count; i++)
+        if (strcmp(setup->settings[i].name, name) == 0)
+            return setup->settings[i].number;
+    return NAN;
+}
 
 typedef struct model_class {
     const char *name; // ode, thermal, fmu, ...

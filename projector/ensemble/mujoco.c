@@ -20,6 +20,7 @@ typedef struct mujoco_player {
     arena *arena;
     const char *name;
     char *xml, *folder;
+    foreign_options options;
     foreign *running; // NULL: not started
     const world_model *world;
     size_t count;
@@ -71,6 +72,7 @@ static status mujoco_create(const model_setup *setup, model **out, error *err) {
     size_t n = p->count = setup->output_count;
     model_port *ports = arena_alloc(a, (n + 1) * sizeof *ports);
     p->name = arena_strdup(a, setup->name);
+    p->options = foreign_options_within(model_setting_of(setup, "timeout"));
     p->world = setup->world;
     p->bodies = arena_alloc(a, (n + 1) * sizeof *p->bodies);
     p->handed = arena_alloc(a, (n + 1) * sizeof *p->handed);
@@ -92,7 +94,7 @@ static status mujoco_create(const model_setup *setup, model **out, error *err) {
     if (st == OK)
         st = player_check_events(setup, err);
     if (st == OK)
-        st = mjcf_write(setup->world, p->bodies, n, (size_t)player_setting(setup, "contacts"),
+        st = mjcf_write(setup->world, p->bodies, n, (size_t)model_setting_of(setup, "contacts"),
                         &p->xml, err);
     if (st == OK)
         *out = &p->model;
@@ -132,7 +134,7 @@ static status mujoco_start(model *base, nanos t, error *err) {
                        .outputs = all + in,
                        .output_count = out,
                        .start = t};
-    st = foreign_start(&s, NULL, &p->running, err);
+    st = foreign_start(&s, &p->options, &p->running, err);
     free(all);
     return st;
 }

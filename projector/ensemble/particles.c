@@ -24,6 +24,7 @@ typedef struct particles_player {
     const char *name;
     char *folder;
     text_buffer file;
+    foreign_options options;
     foreign *running; // NULL: not started
     size_t count, input_count, output_count;
     double *given;
@@ -152,6 +153,7 @@ static status particles_create(const model_setup *setup, model **out, error *err
     particles_player *p = mem_must(1, sizeof *p);
     arena *a = p->arena = arena_create();
     p->name = arena_strdup(a, setup->name);
+    p->options = foreign_options_within(model_setting_of(setup, "timeout"));
     p->count = n;
     p->input_count = PARTICLES_HANDED + 1 + n * PARTICLES_GIVEN;
     p->output_count =
@@ -206,7 +208,7 @@ static status particles_start(model *base, nanos t, error *err) {
                        .outputs = all + p->input_count,
                        .output_count = p->output_count,
                        .start = t};
-    st = foreign_start(&s, NULL, &p->running, err);
+    st = foreign_start(&s, &p->options, &p->running, err);
     free(all);
     return st;
 }

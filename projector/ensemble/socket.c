@@ -26,11 +26,11 @@ static const model_port outputs[] = {
 
 static status socket_create(const model_setup *setup, model **out, error *err) {
     socket *m = mem_must(1, sizeof *m);
-    m->seat = player_setting(setup, "seat");
-    m->outer = player_setting(setup, "outer");
-    m->inner = player_setting(setup, "inner");
-    m->height = player_setting(setup, "height");
-    m->tilt = player_setting(setup, "tilt") * PI / 180;
+    m->seat = model_setting_of(setup, "seat");
+    m->outer = model_setting_of(setup, "outer");
+    m->inner = model_setting_of(setup, "inner");
+    m->height = model_setting_of(setup, "height");
+    m->tilt = model_setting_of(setup, "tilt") * PI / 180;
     if (m->inner > m->outer) {
         free(m);
         return error_set(err, E_INPUT,

@@ -22,8 +22,8 @@ static status thermal_create(const model_setup *setup, model **out, error *err) 
                        .output_count = 1,
                        .in = &m->ambient,
                        .out = &m->temperature};
-    m->temperature = player_setting(setup, "start");
-    m->time_constant = player_setting(setup, "time_constant");
+    m->temperature = model_setting_of(setup, "start");
+    m->time_constant = model_setting_of(setup, "time_constant");
     *out = &m->model;
     return OK;
 }

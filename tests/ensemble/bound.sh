@@ -61,3 +61,27 @@ for change in 's/carrier: left/carrier: middle/=there is no arm and no body' 's/
     grep -q "bound_cell.yaml:[0-9]*:[0-9]*: .*${change##*=}" error.txt || fail "not said where it stands: $(cat error.txt)"
     rm -f refused.db
 done
+
+# A world without the section is simulated as ever: its log has nothing of models, and one that has but a model that looks on differs in
+# the world's text and in what is told of that model.
+mkdir alone watched
+for folder in alone watched; do
+    sed "s#\.\./robots#$SOURCE/examples/robots#" "$SOURCE/examples/ensemble/bound_grippers.yaml" >$folder/plan.yaml
+    sed -e '/^ensemble:/,$d' -e "s#\.\./worlds#$SOURCE/examples/worlds#" "$SOURCE/examples/ensemble/bound_cell.yaml" >$folder/bound_cell.yaml
+done
+cat >>watched/bound_cell.yaml <<'END'
+ensemble:
+  main: ode
+  models:
+    watcher: { class: grasp_monitor, step: free, every: 0.1, inputs: { fingers: fingers(can_1) } }
+END
+for folder in alone watched; do
+    run $folder/plan.yaml $folder.db
+    sqlite3 $folder.db "delete from source where name = 'bound_cell.yaml'; $([ $folder = alone ] || echo 'delete from model; delete from model_event;') select 0" >/dev/null
+    sqlite3 $folder.db .dump >$folder.sql
+done
+[ "$(ask watched.db "select count(*) from contact")" -gt 0 ] || fail "nothing is touched, which shows nothing"
+for table in model model_event switch attribute_state bond; do
+    [ "$(ask alone.db "select count(*) from $table")" = 0 ] || fail "a log without models has rows in $table"
+done
+cmp alone.sql watched.sql || fail "a model that looks on changes the episode"

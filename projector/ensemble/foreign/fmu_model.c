@@ -20,6 +20,7 @@ typedef struct fmu_player {
     model model; // first
     arena *arena;
     fmu *file;
+    foreign_options options;
     fmu_model *running; // NULL: not started
     const char *name;
     fmu_binding *inputs, *outputs;
@@ -64,6 +65,7 @@ static status fmu_model_create(const model_setup *setup, model **out, error *err
     arena *a = p->arena = arena_create();
     size_t ins = setup->input_count, outs = setup->output_count;
     p->name = arena_strdup(a, setup->name);
+    p->options = foreign_options_within(model_setting_of(setup, "timeout"));
     p->inputs = arena_alloc(a, (ins + 1) * sizeof *p->inputs);
     p->outputs = arena_alloc(a, (outs + 1) * sizeof *p->outputs);
     p->keeping = arena_alloc(a, sizeof *p->keeping);
@@ -98,7 +100,7 @@ static status fmu_model_start(model *base, nanos t, error *err) {
     for (size_t i = 0; i < base->input_count; i++)
         p->inputs[i].value = base->in[i];
     status st = fmu_start(p->file, p->name, p->inputs, base->input_count, p->outputs,
-                          base->output_count, t, NULL, &p->running, err);
+                          base->output_count, t, &p->options, &p->running, err);
     if (st == OK)
         outputs_copy(p);
     return st;

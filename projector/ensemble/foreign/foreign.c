@@ -36,8 +36,10 @@ struct foreign {
 };
 _Static_assert((int)FOREIGN_STATES_MAX == (int)PAGE_STATES, "states are numbered alike");
 
-foreign_options foreign_options_default(void) {
-    return (foreign_options){.answer = 10 * NANOS_PER_SECOND, .memory = UINT64_C(4) << 30};
+foreign_options foreign_options_within(double answer) {
+    return (foreign_options){.answer = isnan(answer) ? 10 * NANOS_PER_SECOND
+                                                     : (nanos)llround(answer * NANOS_PER_SECOND),
+                             .memory = UINT64_C(4) << 30};
 }
 
 static bool helper_find(char *path, size_t size) {
@@ -249,7 +251,7 @@ static status page_create(foreign *f, int *file, error *err) {
 
 status foreign_start(const foreign_setup *setup, const foreign_options *options, foreign **out,
                      error *err) {
-    const foreign_options defaults = foreign_options_default();
+    const foreign_options defaults = foreign_options_within(NAN);
     const foreign_options *o = options ? options : &defaults;
     foreign *f = mem_must(1, sizeof *f);
     int file = -1;

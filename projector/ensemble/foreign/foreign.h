@@ -26,7 +26,8 @@ typedef struct foreign_options {
     nanos answer;       // wall time in which the model must answer
     uint64_t memory;    // bytes of address space; 0: no limit
 } foreign_options;
-foreign_options foreign_options_default(void);
+// What a model has by default. `answer`, in seconds: another time; NAN: the default, 10 s.
+foreign_options foreign_options_within(double answer);
 
 // One variable that is exchanged; `name` is for messages.
 typedef struct foreign_variable {

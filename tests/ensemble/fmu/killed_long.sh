@@ -3,7 +3,7 @@
 # it, as configured; the log opens, and says which model failed, when, and what it was given last.
 . "${0%/*}/../../episodes/lib.sh"
 : "${FMUS:?the folder of the FMUs}"
-KILLS=${KILLS:-50} STOPS=${STOPS:-4} BURSTS=${BURSTS:-50}
+KILLS=${KILLS:-50} STOPS=${STOPS:-50} BURSTS=${BURSTS:-50}
 
 ask() { sqlite3 -readonly "$1" "$2"; }
 cp "$FMUS/cup3.fmu" cup.fmu
@@ -12,7 +12,7 @@ sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 12/seconds: 600/" "$SOUR
 sed "s#\.\./robots#$SOURCE/examples/robots#; s/seconds: 3/seconds: 60/" "$SOURCE/examples/ensemble/down_the_chute.yaml" >mujoco.yaml
 sed "s/chute/bin/" mujoco.yaml >particles.yaml
 grep -q 'seconds: 600' fmu.yaml && grep -q 'seconds: 60' particles.yaml && grep -q bin.yaml particles.yaml || fail "a plan is as it was"
-# world KIND ON_FAILURE
+# world KIND ON_FAILURE TIMEOUT
 world() {
     case $1 in
     fmu)
@@ -23,7 +23,7 @@ ensemble:
   models:
     coffee:
       { class: fmu, file: cup.fmu, step: service, every: 0.002, inputs: { ambient: 293.15, rate: 0.05 }, outputs: { temperature(cup_1): T },
-        on_failure: $2 }
+        timeout: $3, on_failure: $2 }
   owns: { coffee: [ temperature(cup_1) ] }
 END
         name=coffee inputs='ambient = ' told=attribute_state ;;
@@ -33,7 +33,7 @@ END
 ensemble:
   main: ode
   models:
-    slider: { class: mujoco, step: service, every: 0.002, outputs: { pose(parcel_1): parcel_1 }, on_failure: $2 }
+    slider: { class: mujoco, step: service, every: 0.002, outputs: { pose(parcel_1): parcel_1 }, timeout: $3, on_failure: $2 }
   owns: { slider: [ pose(parcel_1) ] }
 END
         name=slider inputs='parcel_1 at (' told=pose ;;
@@ -46,16 +46,19 @@ ensemble:
   main: ode
   models:
     grains:
-      { class: particles, carrier: bin_1, step: service, every: 0.002, inputs: { carrier: pose(bin_1) }, outputs: { contents(bin_1): contents }, on_failure: $2 }
+      { class: particles, carrier: bin_1, step: service, every: 0.002, inputs: { carrier: pose(bin_1) }, outputs: { contents(bin_1): contents }, timeout: $3, on_failure: $2 }
   owns: { grains: [ contents(bin_1) ] }
 END
         name=grains inputs='carrier at (-2, 0, 0) m' told=pose ;;
     esac
 }
 
-# fails NUMBER SIGNAL KIND ON_FAILURE: sends the model the signal some while after its process began.
+# fails NUMBER SIGNAL KIND ON_FAILURE: sends the model the signal some while after its process began. One that is stopped is waited for
+# by a second, not ten.
 fails() {
-    world "$3" "$4"
+    _timeout=10
+    [ "$2" != STOP ] || _timeout=1
+    world "$3" "$4" $_timeout
     rm -f log.db
     "$FORESEE" run -q "$3.yaml" --native -o log.db >told.txt 2>&1 &
     _run=$!

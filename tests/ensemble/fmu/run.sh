@@ -72,6 +72,17 @@ out=$("$FORESEE" run -q wait.yaml --native --until 2 -o fallen.db 2>&1)
 [ "$(sqlite3 fallen.db 'SELECT outcome FROM episode')" = incomplete ] || fail "it does not fall back: $out"
 sqlite3 fallen.db "SELECT why FROM model_event WHERE kind = 'failed'" | grep -q "signal 11" || fail "the log does not say why"
 
+# One that never answers is waited for as long as its world says.
+world "$FMUS/hang2.fmu" x "" ", timeout: 0.2"
+out=$("$FORESEE" run -q wait.yaml --native --until 2 -o hang.db 2>&1)
+[ $? -eq 3 ] || fail "hang: $out"
+says "the model 'coffee' did not answer within 0.2 s"
+sqlite3 hang.db "SELECT why FROM model_event WHERE kind = 'failed' AND t_ns BETWEEN 500000000 AND 700000000" | grep -q "did not answer" ||
+    fail "the log does not say when it hung"
+world "$FMUS/hang2.fmu" x "" ", timeout: 0"
+out=$("$FORESEE" check wait.yaml 2>&1) && fail "no time to answer passes"
+says "coffee.yaml:15:"
+
 # One that fails before its first step is as one that fails later: it falls back, or is an error at its place.
 world "$FMUS/stillborn2.fmu" x "" ", on_failure: { fall_back: ode }"
 out=$("$FORESEE" run -q wait.yaml --native --until 2 -o unborn.db 2>&1)

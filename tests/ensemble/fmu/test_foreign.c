@@ -14,7 +14,7 @@
 #define STEP (NANOS_PER_SECOND / 10)
 
 static foreign_options options_of(nanos answer) {
-    foreign_options o = foreign_options_default();
+    foreign_options o = foreign_options_within(NAN);
     if (answer)
         o.answer = answer;
     return o;
