@@ -245,8 +245,7 @@ status conductor_create(const world_model *w, nanos step, uint64_t seed, conduct
         st = make_player(c, i, seed, err);
     for (size_t i = 0; st == OK && i < how->slot_count; i++) {
         c->slots[i].taken = TIME_OPEN;
-        bool later = how->slots[i].is_pose || how->slots[i].is_contents; // once all is known
-        c->slots[i].owner = later ? MODEL_MAIN : how->owners[i];
+        c->slots[i].owner = slots_come_later(&how->slots[i]) ? MODEL_MAIN : how->owners[i];
         st = check_units(c, i, err);
     }
     if (st == OK)
@@ -422,8 +421,11 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     if (st == OK)
         st = slots_start(c, tolerance, err);
     for (size_t i = 0; st == OK && i < c->how->model_count; i++)
-        if (unstarted[i])
+        if (unstarted[i]) {
             st = player_fail(c, i, 0, unstarted[i], err);
+            if (st == OK)
+                st = slots_note_unstarted(c, i, err);
+        }
     if (st == OK)
         st = poses_start(c, err);
     return st == OK ? contents_start(c, err) : st;

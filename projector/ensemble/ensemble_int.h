@@ -108,6 +108,10 @@ void slots_look(conductor *c);
 status slots_finish(conductor *c, error *err);
 // Who a slot belongs to at the start: what a model that did not start was to own falls back.
 int64_t slots_first_owner(const conductor *c, size_t slot);
+// Poses and contents are given to who owns them at the start once all models are known.
+bool slots_come_later(const ensemble_slot *what);
+// Notes that such slots, of a model that did not start, fell back before it ever had them.
+status slots_note_unstarted(conductor *c, size_t number, error *err);
 
 // ---- poses.c: who answers for where a body is
 // ---------------------------------------------------- Finds the carriers, and binds what is bound

@@ -12,6 +12,10 @@ static bool has_failed(const conductor *c, int64_t owner) {
     return owner != MODEL_MAIN && c->players[owner].failed_at != TIME_OPEN;
 }
 
+bool slots_come_later(const ensemble_slot *what) {
+    return what->is_pose || what->is_contents;
+}
+
 int64_t slots_first_owner(const conductor *c, size_t i) {
     int64_t owner = c->how->owners[i];
     if (has_failed(c, owner))
@@ -263,6 +267,35 @@ static void tell_place(conductor *c, size_t i, size_t number) {
     memcpy(slots_place(c, (int64_t)number, i), all, sizeof all);
 }
 
+static status put_switch(conductor *c, size_t i, int64_t from, int64_t to, nanos t,
+                         const char *rule, const char *bound_to, const char *why, double jump,
+                         error *err) {
+    const ensemble_slot *what = &c->how->slots[i];
+    record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
+    r.SWITCH = (struct record_SWITCH){
+        .object = object_of(c, i),
+        .t_ns = t,
+        .rule = rule,
+        .bindings = bound_to,
+        .effect = arena_format(c->text, "responsible(%s, %s, %s)", slots_owner_name(c, to),
+                               c->world->bodies[what->body].name, what->attribute),
+        .was = slots_owner_name(c, from),
+        .becomes = slots_owner_name(c, to),
+        .done = why == NULL,
+        .why = why,
+        .jump = jump};
+    return sink_put(c->log, &r, err);
+}
+
+status slots_note_unstarted(conductor *c, size_t number, error *err) {
+    status st = OK;
+    for (size_t i = 0; st == OK && i < c->how->slot_count; i++)
+        if (slots_come_later(&c->how->slots[i]) && c->how->owners[i] == (int64_t)number)
+            st = put_switch(c, i, (int64_t)number, slots_first_owner(c, i), 0, "on_failure", "[]",
+                            NULL, 0, err);
+    return st;
+}
+
 // Gives one slot to a model, or says `why` not.
 static status give_slot(conductor *c, size_t i, int64_t to, nanos t, const char *rule,
                         const char *bound_to, const char *why, error *err) {
@@ -273,20 +306,8 @@ static status give_slot(conductor *c, size_t i, int64_t to, nanos t, const char 
     double after = what->is_collision ? to == MODEL_MAIN
                    : takes_over       ? *slots_place(c, to, i)
                                       : s->value;
-    record r = {.kind = RECORD_SWITCH, .id = sink_id(c->log, RECORD_SWITCH)};
-    r.SWITCH = (struct record_SWITCH){
-        .object = object_of(c, i),
-        .t_ns = t,
-        .rule = rule,
-        .bindings = bound_to,
-        .effect = arena_format(c->text, "responsible(%s, %s, %s)", slots_owner_name(c, to),
-                               c->world->bodies[what->body].name, what->attribute),
-        .was = slots_owner_name(c, s->owner),
-        .becomes = slots_owner_name(c, to),
-        .done = why == NULL,
-        .why = why,
-        .jump = why || is_pose || what->is_collision ? 0 : fabs(after - s->value)};
-    status st = sink_put(c->log, &r, err);
+    double jump = why || is_pose || what->is_collision ? 0 : fabs(after - s->value);
+    status st = put_switch(c, i, s->owner, to, t, rule, bound_to, why, jump, err);
     if (st != OK || why)
         return st;
     int64_t from = s->owner;

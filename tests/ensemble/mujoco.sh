@@ -46,6 +46,12 @@ run changed/plan.yaml met.db
     fail "it does not come back: $(ask met.db "select * from switch_view")"
 [ "$(ask met.db "select max(x) > 2.75 from pose_view where object = 'crate_1'")" = 1 ] || fail "the crate is not pushed"
 
+# One that does not answer at its start, since it is given no time, never has what it was to own.
+changed 's/outputs: {.*} }/timeout: 0.001, on_failure: { fall_back: ode }, &/; s/^  triggers:/  owns: { slider: [ pose(parcel_1) ] }\n&/'
+run changed/plan.yaml late.db
+[ "$(ask late.db "select group_concat(t_s || ' ' || was || ' ' || becomes || ' ' || rule || ' ' || done) from switch_view where done")" = \
+    "0.0 slider ode on_failure 1" ] || fail "it is not said that it fell back: $(ask late.db "select * from switch_view")"
+
 # What cannot be is said where it stands.
 for change in 's/every: 0.002/every: 0.004/=`every` 0.002 s' 's/step: service/step: free/=`step: service`' \
     's/parcel_1 } }/chute_1 } }/=cannot move `chute_1`' 's/outputs: {.*} }/contacts: 0, &/=`contacts`'; do
