@@ -68,7 +68,7 @@ static void what_is_put_down_and_let_go_is_no_early_release(void **state) {
 
 // ---- setting down -------------------------------------------------------------------------------
 
-typedef enum upset { LEANS, TOPPLES, FALLS_OFF, IS_PUSHED } upset;
+typedef enum upset { LEANS, TOPPLES, FALLS_OFF, PUSHED_BY_HAND, PUSHED_BY_ANOTHER } upset;
 
 // Let go at 6 s on the table; `after` that it leans over, or slides over the edge.
 static synthetic placed(upset how, double after) {
@@ -81,8 +81,11 @@ static synthetic placed(upset how, double after) {
         handling_falls(&s, cube, t, 0.2, 0.75, 0);
     } else
         synthetic_pose(&s, cube, t + 0.1, 0, 0, 0.75, (how == LEANS ? 43 : 60) * PI / 180);
-    if (how == IS_PUSHED) {
-        synthetic_contact(&s, s.palm, cube, t - 0.15, t, 0.3, 5, 0, 0, 1, 0, 0);
+    if (how == PUSHED_BY_HAND || how == PUSHED_BY_ANOTHER) {
+        int64_t by = s.palm;
+        if (how == PUSHED_BY_ANOTHER)
+            by = synthetic_object(&s, "cube_2", "body", "cube", 0, false, 1);
+        synthetic_contact(&s, by, cube, t - 0.15, t, 0.3, 5, 0, 0, 1, 0, 0);
     }
     synthetic_end(&s, 12);
     return s;
@@ -95,9 +98,9 @@ static void a_placement_is_unstable_when_it_topples_or_falls_within_two_seconds(
         double after;
         bool unstable;
     } cases[] = {
-        {TOPPLES, 0.5, true},    {TOPPLES, 1.85, true},  {TOPPLES, 2.2, false},
-        {LEANS, 0.5, false},     {FALLS_OFF, 0.5, true}, {FALLS_OFF, 2.2, false},
-        {IS_PUSHED, 0.5, false},
+        {TOPPLES, 0.5, true},        {TOPPLES, 1.85, true},           {TOPPLES, 2.2, false},
+        {LEANS, 0.5, false},         {FALLS_OFF, 0.5, true},          {FALLS_OFF, 2.2, false},
+        {PUSHED_BY_HAND, 0.5, true}, {PUSHED_BY_ANOTHER, 0.5, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         synthetic s = placed(cases[i].how, cases[i].after);
@@ -108,9 +111,11 @@ static void a_placement_is_unstable_when_it_topples_or_falls_within_two_seconds(
         if (cases[i].unstable) {
             // It begins when it gives way: at 45 of 60 degrees, or 20 mm below.
             once(&q, "flaw_time(unstable_placement(_A, _B, _C, _D), S, _E).", 0.02,
-                 6 + cases[i].after + 0.064 - (cases[i].how == TOPPLES ? 0.014 : 0));
+                 6 + cases[i].after + 0.064 - (cases[i].how == FALLS_OFF ? 0 : 0.014));
             yes(&q,
                 "flaw_task(unstable_placement(_A, _B, _C, _D), T), task_path(T, \"carry/lower\").");
+            const char *pushed = "flaw_evidence(unstable_placement(_A, _B, _C, _D), pushed_by, P).";
+            assert_int_equal(asking_count(&q, pushed), cases[i].how == PUSHED_BY_HAND);
         }
         asking_close(&q);
         synthetic_remove(&s);
