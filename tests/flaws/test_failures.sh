@@ -180,6 +180,17 @@ plan tested <<'END'
 END
 said tested "false_failure|delivering_failed|it is not there"
 
+# Of two goals, both of which are true though the plan fails, the one that the step that failed was about is named.
+plan both <<'END'
+  goal: [ "on(a([type(cup), color(red)]), bar_1)", "on(a([type(cup), color(green)]), bar_1)" ]
+  seq:
+    - { tag: look, perceive: { a: { type: cup, color: green }, region: on(bar_1), into: "?cup" } }
+    - { tag: check, achieve: straightened(?cup) }
+END
+sed -i 's#^routines: .*#routines: [ { achieve: straightened(?what), body: { fail: { class: delivering_failed, reason: "it is not straight" } } }, pick_and_place.yaml ]#' both.yaml
+said both "false_failure|delivering_failed|it is not straight"
+told both "json_extract(value, '$.evidence.goal') LIKE '%green%'" | grep -q false_failure || fail "both: $(cat both.json)"
+
 # Both hands are full when a third thing is to be taken; a point is not on the board.
 plan full <<'END'
   goal: within(a([type(cup), color(red)]), bar_left)

@@ -339,6 +339,24 @@ static void things_are_put_down_on_trays(void **state) {
     synthetic_remove(&s);
 }
 
+// Let go at 6 s where it just stands: the table bears it `after` that.
+static void what_the_support_bears_once_the_hand_parts_is_put_down(void **state) {
+    (void)state;
+    const double after[2] = {0.125, 0.25};
+    for (int i = 0; i < 2; i++) {
+        synthetic s = synthetic_begin();
+        int64_t cube = handling_lifted(&s, 0);
+        synthetic_grasp(&s, cube, 2, 6, 10);
+        synthetic_stand(&s, s.table, cube, 6 + after[i], -1, CUBE_WEIGHT);
+        synthetic_end(&s, 10);
+        asking q = asking_open(&s);
+        assert_int_equal(asking_count(&q, "occurs_w(put_down(cube_1, robot_hand, table_1), T)."),
+                         i == 0);
+        asking_close(&q);
+        synthetic_remove(&s);
+    }
+}
+
 // The second hand takes it in the air at 5 s, the first lets go at 6 s.
 static void what_is_handed_over_is_picked_up_once_and_not_put_down(void **state) {
     (void)state;
@@ -482,6 +500,7 @@ int main(void) {
         cmocka_unit_test(what_is_pushed_over_an_edge_is_not_picked_up),
         cmocka_unit_test(what_a_tray_lifts_is_carried_and_not_picked_up),
         cmocka_unit_test(things_are_put_down_on_trays),
+        cmocka_unit_test(what_the_support_bears_once_the_hand_parts_is_put_down),
         cmocka_unit_test(what_is_handed_over_is_picked_up_once_and_not_put_down),
         cmocka_unit_test(what_is_regrasped_is_picked_up_anew_when_it_is_lifted_anew),
         cmocka_unit_test(brief_bounces_are_no_pick_ups),
