@@ -601,6 +601,7 @@ void recorder_destroy(recorder *rec) {
     free(rec->machines);
     array_finish(&rec->touches);
     array_finish(&rec->merged);
+    array_finish(&rec->held);
     arena_destroy(rec->names);
     free(rec);
 }
@@ -636,7 +637,9 @@ status recorder_step(recorder *rec, nanos t, nanos dt, error *err) {
         st = note_passings(rec, t, err);
     if (st == OK)
         st = record_events(rec, t, err);
-    return st == OK ? record_contacts(rec, t, dt, err) : st;
+    if (st == OK)
+        st = record_contacts(rec, t, dt, err);
+    return st == OK ? recorder_follow_holds(rec, t, err) : st;
 }
 
 status recorder_commit(recorder *rec, nanos t, error *err) {
@@ -661,6 +664,8 @@ status recorder_commit(recorder *rec, nanos t, error *err) {
         if (keyframe_value_flush(&rec->furniture[i], &key))
             st = put_joint(rec, rec->joint_objects[i], &key, err);
     }
+    if (st == OK)
+        st = recorder_flush_holds(rec, err);
     return st == OK ? sink_commit(rec->log, t, err) : st;
 }
 

@@ -1,4 +1,4 @@
-// projector/recorder_int.h - what the two files of the recorder share.
+// projector/recorder_int.h - what the files of the recorder share.
 #ifndef FORESEE_PROJECTOR_RECORDER_INT_H
 #define FORESEE_PROJECTOR_RECORDER_INT_H
 
@@ -21,6 +21,14 @@ typedef struct touch {
     vec3 logged_force, logged_normal;
     double least_change; // N
 } touch;
+
+// A body between the fingers of a hand.
+typedef struct held_body {
+    size_t body, arm;
+    int64_t row;          // HOLD record
+    keyframe_pose motion; // in the gripper's frame
+    nanos seen;           // last instant at which both fingers touched it
+} held_body;
 
 // One of the robots.
 typedef struct recorder_machine {
@@ -65,6 +73,7 @@ struct recorder {
     size_t passings;      // noted so far
     ARRAY(touch) touches; // sorted by (a, b)
     ARRAY(touch) merged;  // scratch
+    ARRAY(held_body) held;
     arena *names;
 };
 
@@ -76,5 +85,11 @@ status recorder_put_scene(recorder *rec, const projection_inputs *in, double tol
 status recorder_follow_solver(recorder *rec, size_t body, nanos t, error *err);
 status recorder_put_presence(recorder *rec, size_t body, nanos t, error *err);
 status recorder_end_presence(recorder *rec, size_t body, nanos t, error *err);
+
+// ---- recorder_holds.c: where held bodies are in hands ----------------------------------------
+// After the contacts of a step that ends at t.
+status recorder_follow_holds(recorder *rec, nanos t, error *err);
+// Makes what was fed so far known.
+status recorder_flush_holds(recorder *rec, error *err);
 
 #endif

@@ -41,6 +41,7 @@ typedef enum record_kind {
 #define RECORD_TYPE_REF_FRAME int64_t
 #define RECORD_TYPE_REF_RELATION int64_t
 #define RECORD_TYPE_REF_COUPLING int64_t
+#define RECORD_TYPE_REF_HOLD int64_t
 
 // struct record_POSE { int64_t object; nanos t_ns; double x, y, ...; }; one for each kind.
 #define RECORD(kind, table, doc)                                                                   \

@@ -27,7 +27,8 @@ static const text_row views[] = {
 };
 
 int schema_since(record_kind kind) {
-    return kind >= RECORD_FRAME                                   ? 13
+    return kind >= RECORD_HOLD                                    ? 14
+           : kind >= RECORD_FRAME                                 ? 13
            : kind == RECORD_CLEARANCE                             ? 12
            : kind == RECORD_WRENCH                                ? 11
            : kind == RECORD_MESSAGE                               ? 10

@@ -128,7 +128,8 @@ static bool sample_at_knots(signals *s, signal *g, nanos from, nanos to, const n
     return ok;
 }
 
-#define SPAN_MIN INT64_C(20000000) // ns, of what is bounded as a whole
+#define SPAN_MIN INT64_C(20000000)     // ns, of what is bounded as a whole
+#define SPAN_FIRST INT64_C(1000000000) // ns, of what is looked at first where the first is sought
 
 // Pieces of a signal in which it may leave its bands, ascending and apart.
 typedef struct search {
@@ -164,6 +165,17 @@ static bool find_open(search *f, nanos from, nanos to) {
     return array_push_try(&f->open, ((interval){from, to})) || signals_fail(f->s, E_MEMORY, NULL);
 }
 
+// Searches [from, to] where the first instant is sought: it mostly lies close to the beginning, and
+// what is behind it need not be read.
+static bool find_first_open(search *f, nanos from, nanos to) {
+    bool ok = true;
+    for (nanos span = SPAN_FIRST; ok && !f->found && to - from > span; span *= 2) {
+        ok = find_open(f, from, from + span);
+        from += span;
+    }
+    return ok && (f->found || find_open(f, from, to));
+}
+
 // Takes samples of [from, to], both ends included, as many as are needed. Where the way of a chain
 // of joints is part of the signal, its knots are read only where bounds do not tell enough.
 static bool sample_window(signals *s, signal *g, nanos from, nanos to, const need *what,
@@ -171,7 +183,7 @@ static bool sample_window(signals *s, signal *g, nanos from, nanos to, const nee
     if (!what || !signal_is_chained(s, g))
         return sample_at_knots(s, g, from, to, what, out);
     search f = {s, g, what, {0}, false};
-    bool ok = find_open(&f, from, to);
+    bool ok = what->first ? find_first_open(&f, from, to) : find_open(&f, from, to);
     if (ok && (f.open.count == 0 || f.open.items[0].start > from))
         ok = push_sample(s, out, from, signal_at(s, g, from));
     for (size_t i = 0; i < f.open.count && ok; i++)

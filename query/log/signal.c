@@ -230,15 +230,31 @@ bool signal_knows_reference(signals *s, signal *g) {
     return g->reference_known;
 }
 
+holding signal_hold_since(signals *s, const signal *g) {
+    return g->o[1] ? signals_hold(s, g->o[0], g->o[1], g->t0, g->t0) : (holding){0};
+}
+
+// Gives two poses of a hold. False: it has none then, or failed.
+static bool held_poses(signals *s, holding h, nanos from, nanos to, pose *a, pose *b) {
+    return signals_held_pose(s, h, from, a) && signals_held_pose(s, h, to, b);
+}
+
 double signal_drift(signals *s, signal *g, nanos t) {
     vec3 p;
+    pose from, to;
+    holding h = signal_hold_since(s, g);
+    if (held_covers(h, t, t))
+        return held_poses(s, h, g->t0, t, &from, &to) ? v3_distance(from.p, to.p) : NAN;
     bool known = signal_knows_reference(s, g) &&
                  (g->o[1] ? relative_position(s, g, t, &p) : position_of(s, g, 0, t, &p));
     return known ? v3_distance(g->reference.p, p) : NAN;
 }
 
 double signal_drift_angle(signals *s, signal *g, nanos t) {
-    pose p;
+    pose from, p;
+    holding h = signal_hold_since(s, g);
+    if (held_covers(h, t, t))
+        return held_poses(s, h, g->t0, t, &from, &p) ? quat_angle(from.q, p.q) : NAN;
     return signal_knows_reference(s, g) && framed_pose(s, g, t, &p)
                ? quat_angle(g->reference.q, p.q)
                : NAN;
@@ -256,7 +272,11 @@ double signal_turn(signals *s, signal *g, nanos t) {
 double signal_drift_rate(signals *s, signal *g, nanos t) {
     nanos before, after;
     vec3 from, to;
+    pose a, b;
     double scale = 0.1 / difference_window(s, t, &before, &after);
+    holding h = signals_hold(s, g->o[0], g->o[1], before, after);
+    if (held_covers(h, before, after))
+        return held_poses(s, h, before, after, &a, &b) ? v3_distance(a.p, b.p) * scale : NAN;
     return relative_position(s, g, before, &from) && relative_position(s, g, after, &to)
                ? v3_distance(from, to) * scale
                : NAN;
@@ -266,9 +286,11 @@ double signal_drift_turn(signals *s, signal *g, nanos t) {
     nanos before, after;
     pose from, to;
     double scale = 0.1 / difference_window(s, t, &before, &after);
-    return relative_pose(s, g, before, &from) && relative_pose(s, g, after, &to)
-               ? quat_angle(from.q, to.q) * scale
-               : NAN;
+    holding h = signals_hold(s, g->o[0], g->o[1], before, after);
+    bool known = held_covers(h, before, after)
+                     ? held_poses(s, h, before, after, &from, &to)
+                     : relative_pose(s, g, before, &from) && relative_pose(s, g, after, &to);
+    return known ? quat_angle(from.q, to.q) * scale : NAN;
 }
 
 double signal_inside(signals *s, signal *g, nanos t) {
@@ -548,7 +570,7 @@ static void add_knot(signals *s, instants *out, nanos t, nanos from, nanos to) {
 }
 
 static void motion_knots(signals *s, thing *o, nanos shift, nanos from, nanos to, instants *out) {
-    const motion *m = o ? signals_motion_in(s, o, from - shift, to - shift) : NULL;
+    const motion *m = o && from <= to ? signals_motion_in(s, o, from - shift, to - shift) : NULL;
     if (!m)
         return;
     // The signal jumps when the object comes or goes: the instants on both sides are knots.
@@ -616,6 +638,66 @@ static void joint_knots(signals *s, const thing *o, nanos shift, nanos from, nan
     }
 }
 
+// A difference bends where either end of its window meets a key.
+static void difference_knots(signals *s, thing *o, nanos from, nanos to, instants *out) {
+    motion_knots(s, o, -HALF_WINDOW, from, to, out);
+    motion_knots(s, o, HALF_WINDOW, from, to, out);
+}
+
+// Gives the knots of the poses of both objects, or of what happens half a window beside them.
+static void pair_knots(signals *s, const signal *g, bool differences, nanos from, nanos to,
+                       instants *out) {
+    for (int i = 0; i < 2; i++) {
+        if (differences)
+            difference_knots(s, g->o[i], from, to, out);
+        else
+            motion_knots(s, g->o[i], 0, from, to, out);
+    }
+}
+
+// Gives the knots of [from, to] in the frame of the second object, where [first, last] is told by a
+// hold. The signal jumps where the one way to tell it ends and the other one begins.
+static void held_knots(signals *s, const signal *g, holding h, bool differences, nanos first,
+                       nanos last, nanos from, nanos to, instants *out) {
+    first = first > from ? first : from;
+    last = last < to ? last : to;
+    pair_knots(s, g, differences, from, first - 1, out);
+    if (differences)
+        difference_knots(s, h.in_hand, first, last, out);
+    else
+        motion_knots(s, h.in_hand, 0, first, last, out);
+    for (int side = 0; side < 2; side++) {
+        add_knot(s, out, first - side, from, to);
+        add_knot(s, out, last + side, from, to);
+    }
+}
+
+// Of differences: where the window lies within a hold, its knots count, and else those of the poses
+// of both.
+static void relative_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {
+    holding h;
+    while (from <= to &&
+           (h = signals_hold(s, g->o[0], g->o[1], from + HALF_WINDOW, to - HALF_WINDOW)).in_hand) {
+        nanos first = h.in_hand->from + HALF_WINDOW, last = h.in_hand->until - HALF_WINDOW - 1;
+        if (first <= last)
+            held_knots(s, g, h, true, first, last, from, to, out);
+        else // too short for any window
+            pair_knots(s, g, true, from, last < to ? last : to, out);
+        from = last + 1;
+    }
+    pair_knots(s, g, true, from, to, out);
+}
+
+// Of changes since an instant: the hold in which it lies counts.
+static void since_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {
+    holding h = signal_hold_since(s, g);
+    if (h.in_hand && h.in_hand->from <= to && h.in_hand->until > from) {
+        held_knots(s, g, h, false, h.in_hand->from, h.in_hand->until - 1, from, to, out);
+        from = h.in_hand->until;
+    }
+    pair_knots(s, g, false, from, to, out);
+}
+
 static void own_knots(signals *s, const signal *g, nanos from, nanos to, instants *out) {
     for (const char *k = g->info->knots; *k; k++) {
         for (int i = 0; i < 3; i++) {
@@ -623,12 +705,14 @@ static void own_knots(signals *s, const signal *g, nanos from, nanos to, instant
                 continue;
             if (*k == 'p')
                 motion_knots(s, g->o[i], 0, from, to, out);
-            if (*k == 'd') {
-                motion_knots(s, g->o[i], -HALF_WINDOW, from, to, out);
-                motion_knots(s, g->o[i], HALF_WINDOW, from, to, out);
-            }
+            if (*k == 'd')
+                difference_knots(s, g->o[i], from, to, out);
         }
-        if (*k == 'd') {
+        if (*k == 'r')
+            relative_knots(s, g, from, to, out);
+        if (*k == 's')
+            since_knots(s, g, from, to, out);
+        if (*k == 'd' || *k == 'r') {
             // The window is cut off at the ends of the episode.
             add_knot(s, out, HALF_WINDOW, from, to);
             add_knot(s, out, s->episode.end - HALF_WINDOW, from, to);

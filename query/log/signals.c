@@ -30,6 +30,7 @@ void signals_destroy(signals *s) {
     if (!s)
         return;
     signals_forget_things(s);
+    signals_forget_holds(s);
     array_finish(&s->contacts);
     for (size_t i = 0; i < s->pairs.count; i++) {
         array_finish(&s->pairs.items[i]->steps);

@@ -85,6 +85,13 @@ typedef struct pair {
     ARRAY(force_step) steps; // each in force until the next
 } pair;
 
+// An object between the fingers of a gripper, as the log has it since schema 14.
+typedef struct hold {
+    int64_t id, object, gripper;
+    bool loaded;
+    thing in_hand; // its pose, where there is one, is that of the object in the gripper's frame
+} hold;
+
 typedef struct contact_row {
     int64_t id, a, b;
     nanos start, end;
@@ -128,6 +135,8 @@ struct signals {
     ARRAY(contact_row) contacts;
     sqlite3_stmt *select_forces;
     ARRAY(pair *) pairs;
+    bool holds_ready;
+    ARRAY(hold) holds; // ascending in time
     bool beliefs_ready;
     ARRAY(believed_thing) believed;
     ARRAY(agent_row) agents;
@@ -192,6 +201,21 @@ pose signals_pose_between(pose a, pose b, double u); // linear and slerp
 const motion *signals_motion(signals *s, thing *o);
 // Returns whether the object has one pose at all times.
 bool signals_rests(signals *s, thing *o);
+// Adds a key behind those that are there. False: failed.
+bool signals_add_key(signals *s, keys *k, nanos t, pose p);
+void signals_forget_motion(motion *m);
+
+// ---- where held objects are in hands (signals_holds.c)
+// The first hold of one object by the other that overlaps a span.
+typedef struct holding {
+    thing *in_hand; // NULL: none that the log has keys of, or failed
+    bool turned;    // the second object is in the hand of the first one
+} holding;
+holding signals_hold(signals *s, const thing *a, const thing *b, nanos from, nanos to);
+bool held_covers(holding h, nanos from, nanos to); // false also where there is none
+// Gives the pose of the first object in the frame of the second one, within the hold.
+bool signals_held_pose(signals *s, holding h, nanos t, pose *out);
+void signals_forget_holds(signals *s);
 
 // ---- motion along chains of joints, within bounds (signals_rough.c)
 // Returns whether the object's motion costs a walk along a chain at each instant.
@@ -233,6 +257,9 @@ bool signal_stays_above(signals *s, const signal *g, double level);
 void signal_knots(signals *s, const signal *g, nanos from, nanos to, instants *out);
 // Finds the pose that the signal is measured from. False: its objects have none then.
 bool signal_knows_reference(signals *s, signal *g);
+// Gives the hold of its two objects in which the instant lies that the signal is measured from. It
+// tells the signal as long as it lasts.
+holding signal_hold_since(signals *s, const signal *g);
 
 // ---- bounds (signals_range.c)
 typedef struct signal_range {

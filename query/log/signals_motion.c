@@ -101,7 +101,7 @@ static bool thin_keys(const nanos *t, const pose *p, size_t count, bool *needed)
     return ok;
 }
 
-static bool add_key(signals *s, keys *k, nanos t, pose p) {
+bool signals_add_key(signals *s, keys *k, nanos t, pose p) {
     if (k->count == k->capacity) {
         size_t capacity = k->capacity ? k->capacity * 2 : 64;
         if (!budget_take(s->budget, (capacity - k->capacity) * (sizeof(nanos) + sizeof(pose))))
@@ -204,7 +204,8 @@ static bool add_bend_keys(signals *s, const thing *o, thing *carrier, keys *k, n
         return false;
     if (strays_by(signals_pose_between(a, p, 0.5), middle) <= 1)
         return true;
-    return add_bend_keys(s, o, carrier, k, from, a, half, middle) && add_key(s, k, half, middle) &&
+    return add_bend_keys(s, o, carrier, k, from, a, half, middle) &&
+           signals_add_key(s, k, half, middle) &&
            add_bend_keys(s, o, carrier, k, half, middle, t, p);
 }
 
@@ -297,7 +298,7 @@ static bool take_key(signals *s, const thing *o, thing *carrier, keys *k, pose *
         !add_bend_keys(s, o, carrier, k, k->t[k->count - 1], *last, t, p))
         return false;
     *last = p;
-    return add_key(s, k, t, p);
+    return signals_add_key(s, k, t, p);
 }
 
 // Gathers the keys of a stretch, among them one at each of its ends.
@@ -364,7 +365,7 @@ static bool put_keys(signals *s, keys *all, const keys *k) {
     size_t more = to - from, had = all->count;
     // Room first; then the keys behind move up.
     for (size_t i = from; i < to; i++) {
-        if (!add_key(s, all, k->t[i], k->p[i])) {
+        if (!signals_add_key(s, all, k->t[i], k->p[i])) {
             all->count = had;
             return false;
         }
@@ -404,6 +405,12 @@ static bool read_between(signals *s, thing *o, nanos from, nanos to) {
     m->read_from = stretch_from(first);
     m->read_to = stretch_end(m, last);
     return true;
+}
+
+void signals_forget_motion(motion *m) {
+    free(m->keys.t);
+    free(m->keys.p);
+    array_finish(&m->stretches);
 }
 
 motion *signals_motion_in(signals *s, thing *o, nanos from, nanos to) {

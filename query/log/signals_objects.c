@@ -7,9 +7,7 @@
 void signals_forget_things(signals *s) {
     for (size_t i = 0; i < s->things.count; i++) {
         thing *o = &s->things.items[i];
-        free(o->motion.keys.t);
-        free(o->motion.keys.p);
-        array_finish(&o->motion.stretches);
+        signals_forget_motion(&o->motion);
         signals_forget_rough(&o->rough);
         array_finish(&o->solids);
         array_finish(&o->interiors);

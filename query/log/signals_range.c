@@ -79,15 +79,15 @@ static nanos walk_next(const walk *w, nanos to) {
     return w->next < w->m->keys.count && w->m->keys.t[w->next] < to ? w->m->keys.t[w->next] : to;
 }
 
-// Goes from key to key of both motions. `b` NULL: the frame is the world's.
+// Goes from key to key of both motions. NULL: the world.
 static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, spread *out) {
-    walk wa, wb;
-    pose at_a[2], at_b[2] = {POSE_IDENTITY, POSE_IDENTITY};
+    walk wa = {0}, wb = {0};
+    pose at_a[2] = {POSE_IDENTITY, POSE_IDENTITY}, at_b[2] = {POSE_IDENTITY, POSE_IDENTITY};
     double away = 0, sine = 0, piece_away = 0, piece_turned = 0;
-    if ((b && !walk_begin(s, &wb, b, from, to)) || !walk_begin(s, &wa, a, from, to))
+    if ((b && !walk_begin(s, &wb, b, from, to)) || (a && !walk_begin(s, &wa, a, from, to)))
         return false;
     for (nanos t = from, last = from - 1; t != last; at_a[0] = at_a[1], at_b[0] = at_b[1]) {
-        if (!walk_pose(s, &wa, t, &at_a[1]) || (b && !walk_pose(s, &wb, t, &at_b[1])))
+        if ((a && !walk_pose(s, &wa, t, &at_a[1])) || (b && !walk_pose(s, &wb, t, &at_b[1])))
             return false;
         pose p = b ? pose_mul(pose_inverse(at_b[1]), at_a[1]) : at_a[1];
         if (t == from)
@@ -97,14 +97,24 @@ static bool spread_over(signals *s, thing *a, thing *b, nanos from, nanos to, sp
         away = fmax(away, v3_distance(out->first.p, p.p));
         sine = fmax(sine, v3_length(half_sine(out->first.q, p.q)));
         last = t;
-        t = walk_next(&wa, to);
+        t = a ? walk_next(&wa, to) : to;
         t = b ? walk_next(&wb, t) : t;
     }
-    int rough = wa.rough + (b && wb.rough);
-    double reach = b && wb.rough ? away + v3_length(out->first.p) : 0;
+    int rough = wa.rough + wb.rough;
+    double reach = wb.rough ? away + v3_length(out->first.p) : 0;
     out->away = away + piece_away + rough * ROUGH_SLACK + reach * ROUGH_TURN;
     out->turned = 2 * asin(fmin(1, sine)) + piece_turned + rough * ROUGH_TURN;
     return true;
+}
+
+// The same within a hold.
+static bool spread_in_hand(signals *s, holding h, nanos from, nanos to, spread *out) {
+    return held_covers(h, from, to) &&
+           spread_over(s, h.turned ? NULL : h.in_hand, h.turned ? h.in_hand : NULL, from, to, out);
+}
+
+static bool held_meets(holding h, nanos from, nanos to) {
+    return h.in_hand && h.in_hand->from <= to && h.in_hand->until > from;
 }
 
 static signal_range around(double middle, double by) {
@@ -115,10 +125,19 @@ static signal_range around(double middle, double by) {
 static bool range_since(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     bool angle = g->info->run == signal_drift_angle || g->info->run == signal_turn;
     spread w;
-    if (!signal_knows_reference(s, g) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
-        return false;
-    *out = angle ? around(quat_angle(g->reference.q, w.first.q), w.turned)
-                 : around(v3_distance(g->reference.p, w.first.p), w.away);
+    pose reference;
+    holding h = signal_hold_since(s, g);
+    // Across the end of a hold bounds hold on either side alone.
+    if (held_meets(h, from, to)) {
+        if (!signals_held_pose(s, h, g->t0, &reference) || !spread_in_hand(s, h, from, to, &w))
+            return false;
+    } else {
+        if (!signal_knows_reference(s, g) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
+            return false;
+        reference = g->reference;
+    }
+    *out = angle ? around(quat_angle(reference.q, w.first.q), w.turned)
+                 : around(v3_distance(reference.p, w.first.p), w.away);
     return true;
 }
 
@@ -134,7 +153,11 @@ static bool widen_span(const signals *s, const thing *o, nanos *from, nanos *to)
 static bool range_around(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     bool angle = g->info->run == signal_drift_turn;
     spread w;
-    if (!widen_span(s, g->o[0], &from, &to) || !spread_over(s, g->o[0], g->o[1], from, to, &w))
+    if (!widen_span(s, g->o[0], &from, &to))
+        return false;
+    holding h = signals_hold(s, g->o[0], g->o[1], from, to);
+    if (h.in_hand ? !spread_in_hand(s, h, from, to, &w)
+                  : s->failed != OK || !spread_over(s, g->o[0], g->o[1], from, to, &w))
         return false;
     *out = (signal_range){0, 2 * (angle ? w.turned : w.away)};
     return true;

@@ -286,6 +286,59 @@ static void what_a_chain_of_joints_rules_out_need_not_be_sampled(void **state) {
     check_left_out(world);
 }
 
+// The hand is a gripper that holds the cup from 0.3 s to 9.3 s, and the log says where in the hand.
+static const char HELD[] =
+    "INSERT INTO hold (id, episode, object, gripper, start_ns, end_ns) VALUES"
+    " (1, 1, 2, 1, 300000000, 9300000000);"
+    "INSERT INTO hold_pose (hold, t, x, y, z, qw, qx, qy, qz)"
+    " SELECT 1, i * 5000, round(far * 1e6), 0, 0, round(cos(more / 2) * 1e6), 0, 0,"
+    "   round(sin(more / 2) * 1e6) FROM way"
+    " WHERE i IN (6, 99, 100, 150, 180);";
+
+static void a_hold_tells_where_a_thing_is_in_the_hand(void **state) {
+    static const char *const asks[] = {
+        "below(drift_rate(cup, hand), 0.001, 0.004, 0, 0, 0.2, 9.8, S, E)",
+        "above(drift_turn(cup, hand), 0.015, 0.005, 0, 0, 0.2, 9.8, S, E)",
+        "above(drift(hand, cup, 0.5), 0.005, 0.002, 0, 0, 0.2, 9.8, S, E)",
+        "first_above(drift(cup, hand, 0.5), 0.005, 0.5, 9.8, T)",
+        "first_above(drift_angle(cup, hand, 0.5), 0.1, 0.5, 9.8, T)",
+        "maximum(drift(hand, cup, 1), 1, 9, V)",
+        "value(drift_rate(hand, cup), 4.97, V)"};
+    char world[6000];
+    (void)state;
+    for (int hangs = 0; hangs < 2; hangs++) {
+        snprintf(world, sizeof world, "%s%s%s", CARRIED, hangs ? HANGING : "", HELD);
+        check_left_out(world);
+        asked *with = asked_open(10, world);
+        snprintf(world, sizeof world, "%s%s", CARRIED, hangs ? HANGING : "");
+        asked *without = asked_open(10, world);
+        for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
+            char got[200], *a = got, *b;
+            snprintf(got, sizeof got, "%s", asked_for(without, asks[i]));
+            assert_true(got[0] != '\0');
+            for (b = (char *)asked_for(with, asks[i]); *a && *b;) {
+                double x = strtod(a, &a), y = strtod(b, &b);
+                if (fabs(x - y) > 0.01)
+                    fail_msg("%s: %s, with the hold %s", asks[i], got, asked_for(with, asks[i]));
+                a += *a != '\0';
+                b += *b != '\0';
+            }
+            assert_true(*a == '\0' && *b == '\0');
+        }
+        asked_close(without);
+        asked_close(with);
+    }
+    // Where the hold says otherwise than the poses, it counts: within it, and not beside it.
+    snprintf(world, sizeof world, "%s%s UPDATE hold_pose SET x = 0, y = x WHERE t > 497000;",
+             CARRIED, HELD);
+    asked *a = asked_open(10, world);
+    near_to(a, "value(drift(cup, hand, 0.5), 5.5, V)", hypot(0.3, 0.31), 0.002);
+    near_to(a, "value(drift_angle(cup, hand, 0.5), 9, V)", 0.3, 0.001);
+    near_to(a, "value(drift(cup, hand, 0.5), 9.5, V)", 0.01, 0.001);
+    near_to(a, "value(drift(cup, hand, 0.1), 5.5, V)", 0.01, 0.001);
+    asked_close(a);
+}
+
 static void contacts_give_forces_and_normals(void **state) {
     (void)state;
     asked *a = asked_open(10, WORLD);
@@ -500,6 +553,7 @@ int main(void) {
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),
         cmocka_unit_test(what_the_keys_rule_out_need_not_be_sampled),
         cmocka_unit_test(what_a_chain_of_joints_rules_out_need_not_be_sampled),
+        cmocka_unit_test(a_hold_tells_where_a_thing_is_in_the_hand),
         cmocka_unit_test(contacts_give_forces_and_normals),
         cmocka_unit_test(wholes_stand_for_their_parts),
         cmocka_unit_test(insides_and_regions_are_measured),
