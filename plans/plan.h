@@ -32,6 +32,7 @@ typedef struct plan_names {
     const char *const *calls;      // all functions of expressions
     const char *const *targets;    // "navigate.reach(Object)": what its argument may be
     const char *const *numbers;    // "speed > 0": arguments that are numbers, and their bounds
+    const char *const *words;      // "grasp top, rim, side": arguments that are one of some words
     const char *const *properties; // of types and known bodies; NULL: there is no world
     const char *const *truths;     // of all bodies too, which goals of the whole plan may name
     const char *const *arms;       // the robot's, and its grippers

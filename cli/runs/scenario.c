@@ -126,11 +126,16 @@ plan_names scenario_robot_names(void) {
 #define NUMBER(key, bound) #key " " bound,
 #include "projector/robot/actions.def"
         NULL};
+    static const char *const words[] = {
+#define WORD(key, words) #key " " words,
+#include "projector/robot/actions.def"
+        NULL};
     return (plan_names){.actions = actions,
                         .conditions = conditions,
                         .calls = calls,
                         .targets = targets,
                         .numbers = numbers,
+                        .words = words,
                         .arguments = action_keys,
                         .failures = failures,
                         .parents = parents,

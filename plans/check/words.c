@@ -266,16 +266,20 @@ static void check_target(const wording *k, const char *action, const term *t) {
     }
 }
 
+// Returns what follows a key and a blank in the entry of a list that begins so; NULL: there is
+// none.
+static const char *entry_of(const char *const *list, const char *key) {
+    size_t length = strlen(key);
+    for (size_t i = 0; list && list[i]; i++)
+        if (strncmp(list[i], key, length) == 0 && list[i][length] == ' ')
+            return list[i] + length + 1;
+    return NULL;
+}
+
 // Arguments that are numbers; what is computed is judged when the plan runs.
 static void check_number(const wording *k, const char *action, const char *key, const term *t) {
-    size_t length = strlen(key);
-    const char *bound = NULL;
+    const char *bound = entry_of(k->names->numbers, key);
     term_place at = place_of_term(t, k->line, k->column);
-    for (size_t i = 0; k->names->numbers && k->names->numbers[i]; i++) {
-        const char *entry = k->names->numbers[i];
-        if (strncmp(entry, key, length) == 0 && entry[length] == ' ')
-            bound = entry + length + 1;
-    }
     bool number = t->kind == TERM_INT || t->kind == TERM_FLOAT;
     double x = t->kind == TERM_INT ? (double)t->integer : t->kind == TERM_FLOAT ? t->real : 0;
     if (!bound || (!number && t->kind != TERM_SYMBOL && t->kind != TERM_STRING))
@@ -290,6 +294,50 @@ static void check_number(const wording *k, const char *action, const char *key, 
                    "%s of %s must be a number, not '%s'", key, action, t->text);
 }
 
+// The words of "top, rim, side"; their text stands in `text`, of which the commas are taken out.
+static name_list words_of(char *text) {
+    name_list words = {0};
+    char *save;
+    for (char *word = strtok_r(text, ", ", &save); word; word = strtok_r(NULL, ", ", &save))
+        array_push(&words, word);
+    return words;
+}
+
+static bool is_word(const wording *k, const char *key, const term *t) {
+    const char *text = entry_of(k->names->words, key);
+    if (!text || t->kind != TERM_SYMBOL)
+        return false;
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s", text);
+    name_list known = words_of(copy);
+    bool found = has_name(&known, t->text);
+    array_finish(&known);
+    return found;
+}
+
+// Arguments that are one of some words, or a list of them; what is computed is judged when the
+// plan runs. `of` is an action or a goal.
+static void check_word(const wording *k, const char *of, const char *key, const term *t) {
+    const char *text = entry_of(k->names->words, key);
+    for (; text && term_is(t, "[|]", 2); t = t->args[1])
+        check_word(k, of, key, t->args[0]);
+    if (!text || t->kind != TERM_SYMBOL || strcmp(t->text, "[]") == 0 ||
+        list_has(k->names->functions, t->text))
+        return;
+    if (is_word(k, key, t))
+        return;
+    char copy[128];
+    snprintf(copy, sizeof copy, "%s", text);
+    name_list known = words_of(copy);
+    term_place at = place_of_term(t, k->line, k->column);
+    const char *near = nearest_name(t->text, known.items, known.count);
+    errors_add(k->list, k->file->path, at.line, at.column,
+               near ? "%s of %s must be one of %s, not '%.200s'; did you mean '%s'?"
+                    : "%s of %s must be one of %s, not '%.200s'",
+               key, of, text, t->text, near);
+    array_finish(&known);
+}
+
 static void check_argument(const wording *k, const char *action, const char *key,
                            const term *value) {
     if (!value) // misread
@@ -302,7 +350,24 @@ static void check_argument(const wording *k, const char *action, const char *key
         check_arm(k, value);
     }
     check_number(k, action, key, value);
+    check_word(k, action, key, value);
+    if (term_is(value, "reach", 3))
+        check_word(k, action, "grasp", value->args[2]);
     check_value(k, value, false);
+}
+
+// Arguments of a goal are its routines' own, but where the default is such a word, as in
+// with: { grasp: any }, others are too.
+static void check_with(const wording *k, const term *goal, const plan_binding *b) {
+    bool word = false;
+    for (size_t i = 0; i < k->plan->routines.count; i++) {
+        const plan_routine *r = &k->plan->routines.items[i];
+        for (size_t j = 0; term_is(r->pattern, goal->text, goal->arity) && j < r->with_count; j++)
+            word |= strcmp(r->with[j].name, b->name) == 0 && r->with[j].value &&
+                    is_word(k, b->name + 1, r->with[j].value);
+    }
+    if (word)
+        check_word(k, goal->text, b->name + 1, b->value);
 }
 
 // [type(move_arm), arm(left), ...]; keys of routines are their own.
@@ -372,6 +437,8 @@ static void check_node(wording *k, const plan_node *n) {
             check_argument(k, n->name, b->name, b->value);
         else
             check_value(k, b->value, false);
+        if (n->kind == CONSTRUCT_ACHIEVE && n->value && n->value->kind == TERM_COMPOUND)
+            check_with(k, n->value, b);
     }
     for (size_t i = 0; i < n->child_count; i++)
         check_node(k, n->children[i]);

@@ -218,4 +218,15 @@ slip 'navigate: { to: "at(1.0, 2.0)" }' "slip.yaml:5:24: error: navigate has no 
 slip 'wait: { seconds: -3 }' "error: seconds of wait must be >= 0, not -3"
 slip 'move_arm: { arm: left, to: lift(0.1), acceleration: fast }' "error: acceleration of move_arm must be a number, not 'fast'"
 slip 'close_gripper: { arm: left, force: 0 }' "error: force of close_gripper must be > 0, not 0"
+# Arguments that are one of some words, in a list, in a target and in an action description too.
+slip 'open_gripper: { arm: left, grasp: rimm }' \
+    "slip.yaml:5:41: error: grasp of open_gripper must be one of top, rim, side, handle, any, not 'rimm'; did you mean 'rim'?"
+slip 'open_gripper: { arm: left, grasp: [rim, sied] }' "not 'sied'; did you mean 'side'?"
+slip 'navigate: { to: "reach(counter_1, left, hande)" }' "grasp of navigate must be one of top, rim, side, handle, any, not 'hande'; did you mean 'handle'?"
+slip 'perform: { type: press, arm: left, direction: dwn }' "slip.yaml:5:53: error: direction of press must be one of down, forward, not 'dwn'; did you mean 'down'?"
+slip 'move_arm: { arm: left, to: lift(0.1), straight: yes }' "error: straight of move_arm must be one of true, false, not 'yes'"
+# Where a routine's default is such a word, goals too.
+printf 'plan: p\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n  achieve: object_in_hand(a(cup))\n  with: { grasp: tpo }\n' \
+    "$SOURCE/examples/worlds/kitchen.yaml" "$SOURCE/examples/robots/two_arms.yaml" >slip.yaml
+expect 2 "slip.yaml:6:18: error: grasp of object_in_hand must be one of top, rim, side, handle, any, not 'tpo'; did you mean 'top'?" "$FORESEE" check slip.yaml
 slip 'detect: { type: plaet }' "error: unknown type 'plaet'; did you mean 'plate'?"

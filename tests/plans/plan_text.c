@@ -51,6 +51,10 @@ static const char *const TARGETS[] = {
 #define TARGET(action, form, doc) #action "." form,
 #include "projector/robot/actions.def"
     NULL};
+static const char *const WORDS[] = {
+#define WORD(key, words) #key " " words,
+#include "projector/robot/actions.def"
+    NULL};
 static const char *const PROPERTIES[] = {"tag", "owner", NULL};
 static const char *const TRUTHS[] = {"tag", "owner", "author", NULL};
 static const char *const ARMS[] = {"left", "right", "robot_left_gripper", "robot_right_gripper",
@@ -63,7 +67,7 @@ static const char *const TYPES[] = {"plate", "cup", "tray", NULL};
 #define OF_ROBOT                                                                                   \
     .actions = ACTIONS, .arguments = ARGUMENTS, .failures = FAILURES, .parents = PARENTS,          \
     .functions = FUNCTIONS, .places = PLACES, .signals = SIGNALLED, .conditions = CONDITIONS,      \
-    .calls = CALLS, .targets = TARGETS
+    .calls = CALLS, .targets = TARGETS, .words = WORDS
 const plan_names ROBOT_NAMES = {OF_ROBOT};
 const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .regions = REGIONS,
