@@ -16,6 +16,7 @@ typedef struct touch {
 } touch;
 
 struct twin {
+    world_model *world; // as it takes it to be
     sim *sim;
     const agent *of;
     const recorder_ids *ids;
@@ -89,7 +90,8 @@ status twin_create(const agent *of, const recorder_ids *ids, nanos step, sink *l
     w->hands = mem_must(of->self->arm_count + 1, sizeof *w->hands);
     w->told = mem_must(of->self->arm_count + 1, sizeof *w->told);
     error own = {0};
-    status st = sim_create(of->known, of->self, &options, &w->sim, &own);
+    w->world = world_assumed(of->known);
+    status st = sim_create(w->world, of->self, &options, &w->sim, &own);
     if (st != OK)
         error_set(err, st, "the twin of %s knows only the map, and in that %s", of->mind.name,
                   own.text);
@@ -106,6 +108,7 @@ void twin_destroy(twin *w) {
     if (!w)
         return;
     sim_destroy(w->sim);
+    world_destroy(w->world);
     free(w->bodies);
     free(w->hands);
     free(w->told);

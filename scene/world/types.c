@@ -1,9 +1,6 @@
 // scene/world/types.c - the world file's materials, pairs and types.
 #include "scene/world/world_int.h"
 
-#define FRICTION 0.5 // of what says nothing
-#define RESTITUTION 0.0
-
 static const material *find_material(const world_parts *w, const char *name) {
     for (size_t i = 0; i < w->materials.count; i++)
         if (strcmp(w->materials.items[i].name, name) == 0)
@@ -30,7 +27,7 @@ void world_read_materials(world_parts *w) {
     ynode *section = loading_section(&w->l, "materials");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
-        material m = {section->keys[i]->scalar, FRICTION, RESTITUTION};
+        material m = {section->keys[i]->scalar, WORLD_FRICTION, WORLD_RESTITUTION};
         name_check(&w->l, section->keys[i], "material", m.name);
         if (strcmp(m.name, "any") == 0)
             ynode_error(section->keys[i], w->l.list,
@@ -296,8 +293,8 @@ bool world_read_type(world_parts *w, const ynode *n, const ynode *defaults, cons
     loading *l = &w->l;
     size_t before = l->list->count;
     body_type t = {.name = name,
-                   .friction = FRICTION,
-                   .restitution = RESTITUTION,
+                   .friction = WORLD_FRICTION,
+                   .restitution = WORLD_RESTITUTION,
                    .material = "default",
                    .up = {0, 0, 1},
                    .break_impulse = INFINITY};

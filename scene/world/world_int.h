@@ -5,6 +5,9 @@
 #include "scene/load/loading.h"
 #include "scene/world/world.h"
 
+#define WORLD_FRICTION 0.5 // of what says nothing
+#define WORLD_RESTITUTION 0.0
+
 // Parts of the world's loader. `materials` and types are complete before bodies are read.
 typedef struct material {
     const char *name;

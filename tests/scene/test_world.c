@@ -183,6 +183,26 @@ static void the_known_world_holds_no_trace_of_the_rest(void **state) {
     world_destroy(k);
 }
 
+static void what_is_assumed_of_a_known_world_leaves_no_number_open(void **state) {
+    (void)state;
+    world_model *w = load_kitchen(NULL), *k = world_known(w), *assumed = world_assumed(k);
+    assert_true(isnan(body(k, "table_1")->type->friction));
+    assert_int_equal(assumed->body_count, k->body_count);
+    for (size_t i = 0; i < k->body_count; i++) {
+        const world_body *b = &assumed->bodies[i];
+        assert_string_equal(b->name, k->bodies[i].name);
+        assert_true(b->type->friction == 0.5 && b->type->restitution == 0);
+        assert_true(b->type->mass == k->bodies[i].type->mass);
+    }
+    for (size_t i = 0; i < assumed->joint_count; i++)
+        assert_true(assumed->joints[i].friction == 0 && assumed->joints[i].damping == 0 &&
+                    assumed->joints[i].latch == 0);
+    world_destroy(w);
+    world_destroy(k);
+    assert_string_equal(body(assumed, "table_1")->type->name, "table");
+    world_destroy(assumed);
+}
+
 static void what_is_set_changes_the_true_mass_and_not_the_believed_one(void **state) {
     (void)state;
     setting heavy = {"world", "plate_mass", "0.9"};
@@ -536,6 +556,7 @@ int main(void) {
         cmocka_unit_test(the_grippers_friction_is_a_parameter_of_the_world),
         cmocka_unit_test(a_wrong_setting_is_the_callers_mistake),
         cmocka_unit_test(the_known_world_holds_no_trace_of_the_rest),
+        cmocka_unit_test(what_is_assumed_of_a_known_world_leaves_no_number_open),
         cmocka_unit_test(what_is_set_changes_the_true_mass_and_not_the_believed_one),
         cmocka_unit_test(a_believed_mass_that_is_told_goes_before_the_mass),
         cmocka_unit_test(regions_of_unknown_bodies_and_their_types_stay_unknown),
