@@ -9,6 +9,7 @@
 #include "schema/numbers.h"
 #include "schema/schema.h"
 #include "schema/store/store.h"
+#include "schema/words.h"
 
 enum { HELD_RECORDS = 128, HELD_TEXT = 32768 };
 #define WAL_PAGES_MAX 8000 // 16 MB, after which they are folded into the log
@@ -92,7 +93,9 @@ static void bind_column(const logger *l, sqlite3_stmt *q, int at, const record *
         return;
     case COLUMN_TEXT:
         memcpy(&text, field, sizeof text);
-        packed = column->scale != 0 && text ? numbers_pack(text) : NULL;
+        if (column->scale == PACKED_WORD && text)
+            text = words_pack(text);
+        packed = column->scale == PACKED_NUMBERS && text ? numbers_pack(text) : NULL;
         if (packed)
             sqlite3_bind_text(q, at, packed, -1, free);
         else

@@ -109,7 +109,11 @@ static void write_record_table(text_buffer *b, record_kind kind) {
         else if (column->type == COLUMN_FIXED)
             snprintf(type, sizeof type, "INTEGER, %.0e", 1 / column->scale);
         else
-            snprintf(type, sizeof type, "%s", schema_column_type(column));
+            snprintf(type, sizeof type, "%s%s", schema_column_type(column),
+                     column->type != COLUMN_TEXT       ? ""
+                     : column->scale == PACKED_NUMBERS ? ", packed numbers"
+                     : column->scale == PACKED_WORD    ? ", signs for words"
+                                                       : "");
         write_row(b, column->name, type, column->doc);
     }
     char key[128];

@@ -19,6 +19,7 @@ typedef enum record_kind {
 #define RECORD_TYPE_REAL double
 #define RECORD_TYPE_TEXT const char *
 #define RECORD_TYPE_NUMBERS const char *
+#define RECORD_TYPE_WORD const char *
 #define RECORD_TYPE_TIME nanos
 #define RECORD_TYPE_BOOL int64_t
 #define RECORD_TYPE_TICK nanos
@@ -85,8 +86,8 @@ typedef struct column_info {
     column_type type;
     column_flag flag;
     record_kind target; // of a reference
-    double scale;       // of a fixed number: units of its last decimal in one; of a text: not 0
-                        // where lists of numbers are packed in the file
+    double scale;       // of a fixed number: units of its last decimal in one; of a text that is
+                        // packed in the file: PACKED_NUMBERS, PACKED_WORD; else 0
     size_t offset;      // in struct record
 } column_info;
 typedef struct record_info {
@@ -95,6 +96,10 @@ typedef struct record_info {
     size_t column_count;
 } record_info;
 const record_info *record_describe(record_kind kind);
+
+// What is packed in the file of a text: lists of numbers (schema/numbers.h), frequent words
+// (schema/words.h).
+enum { PACKED_NUMBERS = 1, PACKED_WORD = 2 };
 
 #define RECORD_TICK INT64_C(10000) // nanoseconds
 

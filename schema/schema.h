@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 14
+#define SCHEMA_VERSION 15
 #define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
 #define SCHEMA_WHOLE 7 // from this version on, tables with many rows hold whole numbers under a key
 #define SCHEMA_APPLICATION "foresee"

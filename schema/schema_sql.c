@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/text.h"
+#include "schema/words.h"
 
 typedef struct text_row {
     const char *owner, *name, *type;

@@ -9,6 +9,7 @@
 #include "base/time/clock.h"
 #include "schema/numbers.h"
 #include "schema/store/store.h"
+#include "schema/words.h"
 
 // One kind's records on the tape, by their ids.
 typedef struct track {
@@ -68,11 +69,13 @@ static status find_rows(comparison *c, record_kind kind, error *err) {
 
 // ---- Values -------------------------------------------------------------------------------------
 
-// The text of a column, in which a list of numbers may be packed.
-static bool same_text(sqlite3_stmt *row, int at, const char *text) {
+// The text of a column, which may be packed.
+static bool same_text(const column_info *column, sqlite3_stmt *row, int at, const char *text) {
     const char *logged = (const char *)sqlite3_column_text(row, at);
     if (!logged || strcmp(text, logged) == 0)
         return logged != NULL;
+    if (column->scale == PACKED_WORD)
+        return strcmp(text, words_unpack(logged)) == 0;
     char *list = numbers_unpack(logged);
     bool same = list && strcmp(text, list) == 0;
     free(list);
@@ -99,7 +102,7 @@ static bool same_value(const comparison *c, const record *r, const column_info *
         return sqlite3_column_int64(row, at) == integer / RECORD_TICK;
     case COLUMN_TEXT:
         memcpy(&text, field, sizeof text);
-        return text && !null ? same_text(row, at, text) : !text && null;
+        return text && !null ? same_text(column, row, at, text) : !text && null;
     case COLUMN_TIME:
         memcpy(&integer, field, sizeof integer);
         return integer == TIME_OPEN ? null : !null && sqlite3_column_int64(row, at) == integer;
@@ -148,7 +151,9 @@ static void put_replayed(text_buffer *out, const record *r, const column_info *c
     }
 }
 
-static void put_text(text_buffer *out, const char *text) {
+static void put_text(text_buffer *out, const column_info *column, const char *text) {
+    if (text && column->scale == PACKED_WORD)
+        text = words_unpack(text);
     char *list = text ? numbers_unpack(text) : NULL;
     text_add(out, "'%.120s'", list ? list : text ? text : "");
     free(list);
@@ -167,7 +172,7 @@ static void put_logged(const comparison *c, text_buffer *out, const column_info 
     else if (column->type == COLUMN_TIME)
         text_add(out, "%.3f s", seconds(sqlite3_column_int64(row, at)));
     else if (column->type == COLUMN_TEXT)
-        put_text(out, (const char *)sqlite3_column_text(row, at));
+        put_text(out, column, (const char *)sqlite3_column_text(row, at));
     else
         text_add(out, "%lld",
                  (long long)(sqlite3_column_int64(row, at) -

@@ -14,6 +14,8 @@ const column_info *tape_time_column(record_kind kind) {
 bool tape_is_prompt(record_kind kind) {
     switch (kind) {
     case RECORD_POSE:
+    case RECORD_RELATIVE_POSE:
+    case RECORD_HOLD_POSE:
     case RECORD_JOINT_STATE:
     case RECORD_CONTACT:
     case RECORD_CONTACT_FORCE:

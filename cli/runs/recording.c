@@ -11,6 +11,7 @@
 #include "schema/motion/tracks.h"
 #include "schema/numbers.h"
 #include "schema/store/store.h"
+#include "schema/words.h"
 
 static const record_kind replayed[] = {
 #define REPLAYED(kind) RECORD_##kind,
@@ -128,7 +129,9 @@ static status read_ids(reading_log *l, record_kind kind, error *err) {
 // A text as it was put; lists of numbers may be packed.
 static const char *text_at(reading_log *l, sqlite3_stmt *row, int at, const column_info *c) {
     const char *text = (const char *)sqlite3_column_text(row, at);
-    char *list = text && c->scale != 0 ? numbers_unpack(text) : NULL;
+    char *list = text && c->scale == PACKED_NUMBERS ? numbers_unpack(text) : NULL;
+    if (text && c->scale == PACKED_WORD)
+        text = words_unpack(text);
     const char *kept = list ? arena_strdup(l->a, list) : text ? arena_strdup(l->a, text) : NULL;
     free(list);
     return kept;

@@ -215,7 +215,7 @@ status sense_log_reading(sense *s, reading *r, const char *kind, int64_t sensor,
     rec.READING.kind = kind;
     rec.READING.operation = st ? st->operation : 0;
     rec.READING.taken_ns = r->taken;
-    rec.READING.delivered_ns = r->delivered;
+    rec.READING.delivered_ns = r->delivered != r->taken ? r->delivered : TIME_OPEN;
     rec.READING.value = value;
     return sink_put(s->setup.log, &rec, err);
 }

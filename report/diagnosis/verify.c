@@ -44,7 +44,7 @@ static void find_changes(const ask_rows *rows, const flaw *f, arena *memory, sus
 
 // Sets *read to whether the log has a reading of the stream's sense.
 static status was_read(ask *a, const char *stream, bool *read, error *err) {
-    static const char sql[] = "SELECT 1 FROM reading WHERE episode = ? AND kind = ? LIMIT 1";
+    static const char sql[] = "SELECT 1 FROM reading WHERE episode = ? AND word(kind) = ? LIMIT 1";
     static const char doing[] = "reading what was sensed";
     sqlite3_stmt *row = NULL;
     if (sqlite3_prepare_v2(ask_db(a), sql, -1, &row, NULL) != SQLITE_OK)

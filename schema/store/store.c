@@ -11,6 +11,7 @@
 #include "schema/numbers.h"
 #include "schema/schema.h"
 #include "schema/store/store_int.h"
+#include "schema/words.h"
 
 #define FUND ((size_t)256 << 10) // bytes set aside, for what cannot fail while a log is opened
 #define BUSY_MS 2000
@@ -57,6 +58,8 @@ static int open_prepared(const char *name, int flags, sqlite3 **db) {
         rc = sqlite3_exec(*db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
         if (rc == SQLITE_OK)
             rc = numbers_register(*db);
+        if (rc == SQLITE_OK)
+            rc = words_register(*db);
     }
     return rc;
 }

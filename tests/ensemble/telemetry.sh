@@ -46,7 +46,7 @@ mv recorded.db there
 refuse "recorded.db is not found, of which the log keeps the hash alone" run elsewhere/followed.db
 cp there/recorded.db elsewhere
 "$FORESEE" run -q elsewhere/followed.db -o again.db || fail "the recording is not found beside the log"
-sqlite3 elsewhere/recorded.db "update reading set delivered_ns = delivered_ns + 1 where id = 9"
+sqlite3 elsewhere/recorded.db "update reading set delivered_ns = taken_ns + 1 where id = 9"
 refuse "recorded.db has changed since" run elsewhere/followed.db
 mv there/recorded.db .
 
@@ -89,13 +89,15 @@ status=0
 [ "$status" = 2 ] && grep -q 'give another log with -o' told.txt || fail "a recording follows itself: $(cat told.txt)"
 # broken NAME SQL: a recording that was changed so.
 broken() { cp recorded.db "$1"; sqlite3 "$1" "$2"; }
-broken blind.db "delete from reading where kind = 'encoders'"
+# The readings of encoders, whose kind a character stands for in the table.
+ENCODERS="id in (select id from reading_view where kind = 'encoders')"
+broken blind.db "delete from reading where $ENCODERS"
 refuse 'no readings of the robot.s encoders' run "$PLAN" --telemetry blind.db
-broken lists.db "update reading set value = '[1, 2]' where kind = 'encoders'"
+broken lists.db "update reading set value = '[1, 2]' where $ENCODERS"
 refuse 'row [0-9]* of the table reading has no position for each joint' run "$PLAN" --telemetry lists.db
 broken words.db "update command set v1 = 'wide' where id = 3"
 refuse 'row 3 of the table command has no such value as .wide. in its column .v1.' run "$PLAN" --telemetry words.db
-broken late.db "update reading set taken_ns = 0 where kind = 'encoders'"
+broken late.db "update reading set taken_ns = 0 where $ENCODERS"
 refuse 'has an instant before that of the row before it' run "$PLAN" --telemetry late.db
 broken two.db "insert into agent select max(id) + 1, episode, 'other', object from agent"
 refuse 'is of 2 robots' run "$PLAN" --telemetry two.db

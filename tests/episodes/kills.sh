@@ -10,8 +10,8 @@ took=$(( ($(date +%s%N) - began) / 1000000 )) # ms
 rows() { # log, nanoseconds
     sqlite3 -readonly "$1" "select 'status', id, task, t_ns, status from task_status where t_ns < $2 order by id;
         select 'task', id, parent, construct, dynamic_path, start_ns from task where start_ns < $2 order by id;
-        select 'reading', id, sensor, taken_ns, delivered_ns, value from reading where delivered_ns < $2 order by id;
-        select 'percept', p.id, p.* from percept p join reading r on r.id = p.reading where r.delivered_ns < $2 order by p.id;
+        select 'reading', id, sensor, taken_ns, delivered_ns, value from reading where coalesce(delivered_ns, taken_ns) < $2 order by id;
+        select 'percept', p.id, p.* from percept p join reading r on r.id = p.reading where coalesce(r.delivered_ns, r.taken_ns) < $2 order by p.id;
         select 'variable', id, task, name, value, t_ns from variable where t_ns < $2 order by id;
         select 'believed', id, believed, parent, t_ns, x, y, z from believed_frame where t_ns < $2 order by id;"
 }

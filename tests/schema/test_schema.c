@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include "schema/numbers.h"
 #include "schema/schema.h"
+#include "schema/words.h"
 
 static sqlite3 *open_empty(void) {
     sqlite3 *db = NULL;
@@ -85,7 +86,8 @@ static void no_table_has_more_than_one_index(void **state) {
         0);
     assert_true(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'") > 10);
     char key[64];
-    assert_string_equal(schema_index_columns(RECORD_COMMAND, key, sizeof key), "actuator, t_ns");
+    assert_string_equal(schema_index_columns(RECORD_VARIABLE, key, sizeof key), "task, t_ns");
+    assert_null(schema_index_columns(RECORD_COMMAND, key, sizeof key));
     assert_null(schema_index_columns(RECORD_POSE, key, sizeof key));
     assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "episode, name");
     assert_null(schema_index_columns(RECORD_NOTE, key, sizeof key));
@@ -290,6 +292,39 @@ static void check_list(const char *list, bool packs) {
     free(again);
 }
 
+static void frequent_words_take_a_character_and_the_views_show_them(void **state) {
+    static const char *const words[] = {
+        "odometry", "encoders",     "wrench", "gripper", "torques",  "tracker",     "position",
+        "velocity", "torque",       "force",  "at",      "RobotPos", "PosAccuracy", "impedance",
+        "percept",  "localisation", "camera", "on",      "n",        "end"};
+    (void)state;
+    size_t short_ones = 0;
+    sqlite3 *db = open_empty();
+    assert_int_equal(words_register(db), SQLITE_OK);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *packed = words_pack(words[i]);
+        assert_string_equal(words_unpack(packed), words[i]);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(packed, words_pack(words[k]));
+        short_ones += packed != words[i];
+        // no character that a name may begin with
+        assert_true(packed == words[i] || (strlen(packed) == 1 && !strpbrk(packed, "_'\"#") &&
+                                           !((packed[0] | 32) >= 'a' && (packed[0] | 32) <= 'z')));
+        char *sql = sqlite3_mprintf(
+            "INSERT INTO variable (episode, name, point) VALUES (1, %Q, %Q)", packed, packed);
+        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_free(sql);
+        sql = sqlite3_mprintf("SELECT count(*) FROM variable_view v JOIN variable x ON x.id = v.id"
+                              " WHERE v.name = %Q AND v.point = v.name AND word(x.name) = v.name",
+                              words[i]);
+        assert_int_equal(number(db, sql), 1);
+        sqlite3_free(sql);
+    }
+    assert_int_equal(short_ones, 16);
+    assert_int_equal(number(db, "SELECT word(NULL) IS NULL AND word(7) = 7"), 1);
+    sqlite3_close(db);
+}
+
 static void lists_of_numbers_take_a_character_each_and_come_back_to_the_last_digit(void **state) {
     (void)state;
     check_list("[0.34991, -0.00003, 0.0, 2.12918, -5.5]", true);
@@ -360,6 +395,7 @@ int main(void) {
         cmocka_unit_test(views_show_seconds_and_names),
         cmocka_unit_test(views_show_what_descriptions_and_pulses_were),
         cmocka_unit_test(percepts_and_what_they_were_stand_apart),
+        cmocka_unit_test(frequent_words_take_a_character_and_the_views_show_them),
         cmocka_unit_test(lists_of_numbers_take_a_character_each_and_come_back_to_the_last_digit),
         cmocka_unit_test(the_documentation_is_current),
         cmocka_unit_test(the_documentation_names_every_table_view_and_column),
