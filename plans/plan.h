@@ -13,6 +13,14 @@ typedef struct plan plan;
 typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the checker
 
 // Names that exist in the scene, for the static checker. NULL lists are not checked.
+// What one of the robot's own numbers allows an action: an opening, a force, a height.
+typedef struct plan_limit {
+    const char *action, *key; // "open_gripper", "opening"
+    const char *arm;          // NULL: it is no arm's
+    double least, most;
+    const char *unit;
+} plan_limit;
+
 typedef struct plan_names {
     const char *const *objects; // known bodies, regions, types: each NULL-terminated
     const char *const *bodies;  // all of the world, which the goals of the whole plan may name
@@ -33,6 +41,9 @@ typedef struct plan_names {
     const char *const *targets;    // "navigate.reach(Object)": what its argument may be
     const char *const *numbers;    // "speed > 0": arguments that are numbers, and their bounds
     const char *const *words;      // "grasp top, rim, side": arguments that are one of some words
+    const plan_limit *limits;      // of the robot's own
+    size_t limit_count;
+    const char *const *told;       // "on/2": occasions that a step can assert; NULL: not known
     const char *const *properties; // of types and known bodies; NULL: there is no world
     const char *const *truths;     // of all bodies too, which goals of the whole plan may name
     const char *const *arms;       // the robot's, and its grippers

@@ -130,7 +130,12 @@ plan_names scenario_robot_names(void) {
 #define WORD(key, words) #key " " words,
 #include "projector/robot/actions.def"
         NULL};
+    static const char *const told[] = {
+#define TOLD(name, arity) #name "/" #arity,
+#include "projector/belief/occasions.def"
+        NULL};
     return (plan_names){.actions = actions,
+                        .told = told,
                         .conditions = conditions,
                         .calls = calls,
                         .targets = targets,
@@ -182,12 +187,34 @@ static const char *const *known_arms(arena *a, const robot_model *r) {
     return all;
 }
 
+// Fills in what the robot's own numbers allow its actions.
+static void known_limits(arena *a, const robot_model *r, plan_names *names) {
+    plan_limit *all = arena_alloc(a, (4 * r->arm_count + 1) * sizeof *all);
+    size_t n = 0;
+    for (size_t i = 0; i < r->arm_count; i++) {
+        const robot_gripper *g = &r->arms[i].gripper;
+        const char *const arms[] = {r->arms[i].name, g->name};
+        for (int k = 0; k < 2; k++) {
+            all[n++] = (plan_limit){"open_gripper", "opening", arms[k], 0, g->max_opening, "m"};
+            all[n++] = (plan_limit){"close_gripper", "force", arms[k], 0, g->max_force, "N"};
+        }
+    }
+    if (r->torso >= 0) {
+        const robot_joint *j = &r->joints[r->torso];
+        all[n++] = (plan_limit){"move_torso", "to", NULL, j->lower, j->upper, "m"};
+    }
+    names->limits = all;
+    names->limit_count = n;
+}
+
 // Returns the names that plans may use, as NULL-terminated lists in the arena. Without a world
 // objects, regions and types are unknown; without a robot its arms are.
 static plan_names known_names(arena *a, const world_model *w, const robot_model *r) {
     plan_names names = scenario_robot_names();
-    if (r)
+    if (r) {
         names.arms = known_arms(a, r);
+        known_limits(a, r, &names);
+    }
     if (!w)
         return names;
     const char **objects = arena_alloc(a, (w->body_count + 1) * sizeof *objects);

@@ -4,6 +4,8 @@
 // Data and conditions cannot always be told apart, and plans may have words of their own, so that
 // an unknown word is refused only where it is one letter from a known one. Arms that the plan's own
 // file names must be arms of the robot, and properties that it describes objects by must be known.
+#include <math.h>
+
 #include "plans/check/check_int.h"
 
 typedef struct wording {
@@ -11,6 +13,7 @@ typedef struct wording {
     const plan_names *names;
     const plan_file *file;
     int line, column; // of what is looked at, where a term has no place of its own
+    const term *arm;  // that the action which is looked at names; NULL: none
     errors *list;
 } wording;
 
@@ -338,6 +341,30 @@ static void check_word(const wording *k, const char *of, const char *key, const 
     array_finish(&known);
 }
 
+// Numbers beyond what the robot can do, with the arm that the step names, else with any. Routines
+// of other files may be for other robots too.
+static void check_limit(const wording *k, const char *action, const char *key, const term *t) {
+    double x, least = INFINITY, most = -INFINITY;
+    const char *unit = "";
+    if (k->file != k->plan->files.items[0] || !term_number(t, &x))
+        return;
+    for (size_t i = 0; i < k->names->limit_count; i++) {
+        const plan_limit *l = &k->names->limits[i];
+        if (strcmp(l->action, action) != 0 || strcmp(l->key, key) != 0 ||
+            (l->arm && k->arm && k->arm->kind == TERM_SYMBOL &&
+             list_has(k->names->arms, k->arm->text) && strcmp(l->arm, k->arm->text) != 0))
+            continue;
+        least = fmin(least, l->least);
+        most = fmax(most, l->most);
+        unit = l->unit;
+    }
+    term_place at = place_of_term(t, k->line, k->column);
+    if (most >= least && (x < least || x > most))
+        errors_add(k->list, k->file->path, at.line, at.column,
+                   "%s of %s is from %g to %g %s with this robot, not %g", key, action, least, most,
+                   unit, x);
+}
+
 static void check_argument(const wording *k, const char *action, const char *key,
                            const term *value) {
     if (!value) // misread
@@ -349,10 +376,13 @@ static void check_argument(const wording *k, const char *action, const char *key
     } else if (strcmp(key, "arm") == 0) {
         check_arm(k, value);
     }
+    size_t before = k->list->count;
     check_number(k, action, key, value);
     check_word(k, action, key, value);
     if (term_is(value, "reach", 3))
         check_word(k, action, "grasp", value->args[2]);
+    if (k->list->count == before)
+        check_limit(k, action, key, value);
     check_value(k, value, false);
 }
 
@@ -385,20 +415,51 @@ static void check_performed(const wording *k, const term *list) {
 
 // ---- Steps --------------------------------------------------------------------------------------
 
+// What no belief takes over by being told so would be passed over without a word.
+static void check_asserted(const wording *k, const term *t) {
+    size_t before = k->list->count;
+    check_condition(k, t);
+    if (!t || !k->names->told || t->kind == TERM_VAR || k->list->count > before)
+        return;
+    char form[160];
+    snprintf(form, sizeof form, "%.120s/%u", t->kind == TERM_COMPOUND ? t->text : "", t->arity);
+    if (list_has(k->names->told, form))
+        return;
+    term_place at = place_of_term(t, k->line, k->column);
+    term_format(t, form, sizeof form);
+    errors_add(k->list, k->file->path, at.line, at.column,
+               "assert: %s changes nothing: what the robot believes of that follows from what it "
+               "senses; on, stands_on, in, within and object_in_hand can be asserted",
+               form);
+}
+
+static void check_times(const wording *k, const term *t) {
+    double times;
+    if (!t || !term_number(t, &times) || times >= 0)
+        return;
+    term_place at = place_of_term(t, k->line, k->column);
+    errors_add(k->list, k->file->path, at.line, at.column, "times: must be >= 0, not %g", times);
+}
+
 static void check_own(const wording *k, const plan_node *n) {
     switch (n->kind) {
     case CONSTRUCT_IF:
     case CONSTRUCT_WAIT_FOR:
     case CONSTRUCT_WHENEVER:
     case CONSTRUCT_WITH_POLICY:
-    case CONSTRUCT_ASSERT:
         check_condition(k, n->value);
         break;
+    case CONSTRUCT_ASSERT:
+        check_asserted(k, n->value);
+        break;
     case CONSTRUCT_LOOP:
-        if (n->loop == LOOP_WHILE || n->loop == LOOP_UNTIL)
+        if (n->loop == LOOP_WHILE || n->loop == LOOP_UNTIL) {
             check_condition(k, n->value);
-        else
+        } else {
             check_value(k, n->value, false);
+            if (n->loop == LOOP_TIMES)
+                check_times(k, n->value);
+        }
         break;
     case CONSTRUCT_PERCEIVE:
         check_properties(k, n->value);
@@ -431,6 +492,10 @@ static void check_node(wording *k, const plan_node *n) {
         if (n->notes[i].kind == NOTE_EXPECTS || n->notes[i].kind == NOTE_REQUIRES)
             check_condition(k, n->notes[i].value);
     }
+    k->arm = NULL;
+    for (size_t i = 0; i < n->binding_count; i++)
+        if (strcmp(n->bindings[i].name, "arm") == 0)
+            k->arm = n->bindings[i].value;
     for (size_t i = 0; i < n->binding_count; i++) {
         const plan_binding *b = &n->bindings[i];
         if (n->kind == CONSTRUCT_ACTION && !n->misread && list_has(k->names->actions, n->name))

@@ -477,14 +477,25 @@ static status assert_placed(belief *b, size_t object, size_t support, const char
     return belief_write_frame(b, object, "effect", 0, task, t, err);
 }
 
+static bool is_told(const term *o) {
+    static const struct {
+        const char *name;
+        uint32_t arity;
+    } all[] = {
+#define TOLD(name, arity) {#name, arity},
+#include "projector/belief/occasions.def"
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (term_is(o, all[i].name, all[i].arity))
+            return true;
+    return false;
+}
+
 status belief_assert(belief *b, const term *occasion, int64_t task, nanos t, error *err) {
-    if (occasion->kind != TERM_COMPOUND || occasion->arity == 0)
+    if (!is_told(occasion))
         return OK;
-    bool in_hand = strcmp(occasion->text, "object_in_hand") == 0 && occasion->arity <= 2;
-    bool on = term_is(occasion, "on", 2) || term_is(occasion, "stands_on", 2);
+    bool in_hand = strcmp(occasion->text, "object_in_hand") == 0;
     bool in = term_is(occasion, "in", 2), within = term_is(occasion, "within", 2);
-    if (!in_hand && !on && !in && !within)
-        return OK;
     size_t object = belief_index(b, symbol_argument(occasion, 0));
     if (object == SIZE_MAX)
         return belief_unknown(symbol_argument(occasion, 0), err);

@@ -55,6 +55,18 @@ static const char *const WORDS[] = {
 #define WORD(key, words) #key " " words,
 #include "projector/robot/actions.def"
     NULL};
+static const char *const NUMBERS[] = {
+#define NUMBER(key, bound) #key " " bound,
+#include "projector/robot/actions.def"
+    NULL};
+static const char *const TOLDS[] = {
+#define TOLD(name, arity) #name "/" #arity,
+#include "projector/belief/occasions.def"
+    NULL};
+static const plan_limit LIMITS[] = {{"open_gripper", "opening", "left", 0, 0.12, "m"},
+                                    {"open_gripper", "opening", "right", 0, 0.08, "m"},
+                                    {"close_gripper", "force", "left", 0, 60, "N"},
+                                    {"move_torso", "to", NULL, 0, 0.45, "m"}};
 static const char *const PROPERTIES[] = {"tag", "owner", NULL};
 static const char *const TRUTHS[] = {"tag", "owner", "author", NULL};
 static const char *const ARMS[] = {"left", "right", "robot_left_gripper", "robot_right_gripper",
@@ -67,7 +79,7 @@ static const char *const TYPES[] = {"plate", "cup", "tray", NULL};
 #define OF_ROBOT                                                                                   \
     .actions = ACTIONS, .arguments = ARGUMENTS, .failures = FAILURES, .parents = PARENTS,          \
     .functions = FUNCTIONS, .places = PLACES, .signals = SIGNALLED, .conditions = CONDITIONS,      \
-    .calls = CALLS, .targets = TARGETS, .words = WORDS
+    .calls = CALLS, .targets = TARGETS, .words = WORDS, .numbers = NUMBERS, .told = TOLDS
 const plan_names ROBOT_NAMES = {OF_ROBOT};
 const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .regions = REGIONS,
@@ -76,6 +88,8 @@ const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .properties = PROPERTIES,
                                 .truths = TRUTHS,
                                 .arms = ARMS,
+                                .limits = LIMITS,
+                                .limit_count = sizeof LIMITS / sizeof *LIMITS,
                                 OF_ROBOT};
 
 checked plan_text_check(const char *text, const char *routines, const plan_names *names,

@@ -417,6 +417,60 @@ static void slips_of_words_are_told_with_what_is_meant(void **state) {
         step_expect(cases[k].step, cases[k].expected);
 }
 
+static void numbers_are_what_the_action_and_the_robot_allow(void **state) {
+    (void)state;
+    static const struct {
+        const char *step, *expected;
+    } cases[] = {
+        {"{ loop: { times: -2, do: { log: x } } }", "6:24: times: must be >= 0, not -2\n"},
+        {"{ loop: { times: 0, do: { log: x } } }", ""},
+        {"{ loop: { times: \"0 - 2\", do: { log: x } } }", ""},
+        {"{ open_gripper: { arm: left, opening: 5 } }",
+         "6:45: opening of open_gripper is from 0 to 0.12 m with this robot, not 5\n"},
+        {"{ open_gripper: { arm: left, opening: 0.1 } }", ""},
+        {"{ open_gripper: { arm: right, opening: 0.1 } }",
+         "6:46: opening of open_gripper is from 0 to 0.08 m with this robot, not 0.1\n"},
+        {"{ open_gripper: { arm: free_arm, opening: 0.1 } }", ""},
+        {"{ open_gripper: { arm: free_arm, opening: 0.13 } }",
+         "6:49: opening of open_gripper is from 0 to 0.12 m with this robot, not 0.13\n"},
+        {"{ close_gripper: { arm: left, force: 6000 } }",
+         "6:44: force of close_gripper is from 0 to 60 N with this robot, not 6000\n"},
+        {"{ close_gripper: { arm: left, force: 0 } }",
+         "6:44: force of close_gripper must be > 0, not 0\n"},
+        {"{ press: { arm: left, direction: down, force: 100 } }", ""},
+        {"{ move_torso: { to: 40 } }",
+         "6:27: to of move_torso is from 0 to 0.45 m with this robot, not 40\n"},
+        {"{ move_torso: { to: home } }", ""},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        step_expect(cases[k].step, cases[k].expected);
+}
+
+static void only_what_a_belief_can_be_told_is_asserted(void **state) {
+    (void)state;
+#define WHY                                                                                        \
+    " changes nothing: what the robot believes of that follows from what it senses; on, "          \
+    "stands_on, in, within and object_in_hand can be asserted\n"
+    static const struct {
+        const char *step, *expected;
+    } cases[] = {
+        {"{ assert: \"on(chair_1, table_1)\" }", ""},
+        {"{ assert: \"within(?x, place_1)\" }", ""},
+        {"{ assert: \"object_in_hand(?x, hand(left))\" }", ""},
+        {"{ assert: \"object_in_hand(?x)\" }", ""},
+        {"{ assert: \"color(?x, red)\" }", "6:18: assert: color(?x, red)" WHY},
+        {"{ assert: \"near(?x, robot)\" }", "6:18: assert: near(?x, robot)" WHY},
+        {"{ assert: \"open(?x)\" }", "6:18: assert: open(?x)" WHY},
+        {"{ assert: \"not(on(?x, table_1))\" }", "6:18: assert: not on(?x, table_1)" WHY},
+        {"{ assert: \"object_in_hnd(?x)\" }",
+         "6:18: unknown condition 'object_in_hnd'; did you mean 'object_in_hand'?\n"},
+        {"{ assert: \"frobnicated(?x)\" }", "6:18: assert: frobnicated(?x)" WHY},
+    };
+#undef WHY
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        step_expect(cases[k].step, cases[k].expected);
+}
+
 // In any world: what is not known of it is not looked at.
 static void shipped_plans_and_routines_have_no_slips(void **state) {
     (void)state;
@@ -533,6 +587,8 @@ int main(void) {
         cmocka_unit_test(what_is_performed_is_checked_by_its_type_and_keys),
         cmocka_unit_test(descriptions_name_things_that_there_are),
         cmocka_unit_test(slips_of_words_are_told_with_what_is_meant),
+        cmocka_unit_test(numbers_are_what_the_action_and_the_robot_allow),
+        cmocka_unit_test(only_what_a_belief_can_be_told_is_asserted),
         cmocka_unit_test(shipped_plans_and_routines_have_no_slips),
         cmocka_unit_test(parameters_are_checked_where_they_are_declared_and_set),
         cmocka_unit_test(what_flow_style_tears_apart_is_told_as_such),
