@@ -240,6 +240,18 @@ static void meet_type(typing *t, uint32_t var, typing_of what, const char *from,
                              k->from, what.type->noun, from[0] ? " in " : "", from));
 }
 
+static bool is_of_query(const typing *t) {
+    return t->r->id == 0 && t->r->pred->of_query;
+}
+
+// Notes an object that the query names, for whoever asks which of them the log does not know.
+static void note_object(const typing *t, const pattern *p, typing_of what, spot at) {
+    const query_scope *scope = t->c->scope;
+    if (is_of_query(t) && p->kind == PATTERN_CONST && strcmp(what.type->name, "object") == 0 &&
+        scope && scope->mentions)
+        array_push(scope->mentions, (mention){p->constant, at.line, at.column});
+}
+
 static void check_column(typing *t, const pred *d, const pattern *p, uint32_t column,
                          typing_of what, spot goal) {
     if (what.classes == ANY || (d->fact && program_is_broken(t->c->p, d->name)))
@@ -253,15 +265,9 @@ static void check_column(typing *t, const pred *d, const pattern *p, uint32_t co
         return;
     }
     const char *noun;
-    bool right = class_of_pattern(v, p, &noun) & what.classes;
-    if (right && (t->r->id != 0 || p->kind != PATTERN_CONST || !t->r->pred->of_query ||
-                  strcmp(what.type->name, "object") != 0))
-        return;
     spot at = spot_of(p->written, goal);
-    if (right) {
-        const query_scope *scope = t->c->scope;
-        if (scope && scope->mentions)
-            array_push(scope->mentions, (mention){p->constant, at.line, at.column});
+    if (class_of_pattern(v, p, &noun) & what.classes) {
+        note_object(t, p, what, at);
         return;
     }
     char shown[80];
@@ -393,6 +399,8 @@ static void check_signal(typing *t, const pattern *p, const term *at, spot place
                 values_format(v, arg->constant, shown, sizeof shown);
             errors_add(t->c->list, t->r->file, there.line, there.column, "%s is %s; %s is %s", from,
                        what.type->noun, shown, noun);
+        } else {
+            note_object(t, arg, what, there);
         }
     }
 }

@@ -33,12 +33,54 @@ static double drop_of(const world_model *w, size_t body) {
     return drop;
 }
 
+static double distance_from_type(const body_type *t, vec3 point) {
+    double least = INFINITY;
+    for (size_t s = 0; s < t->shape_count; s++)
+        least = fmin(least, shape_distance(&t->shapes[s], t->shapes[s].at, point));
+    return least;
+}
+
+// How far what is to be between the pads is from the nearest of the type's shapes, m; 0 or less:
+// something of it is there.
+static double air_between_pads(const body_type *t, const grasp_way *way) {
+    enum { LEVELS = 5, TURNS = 24, ACROSS = 9 };
+    double least = INFINITY;
+    bool handle = way->kind == GRASP_HANDLE;
+    for (int i = 0; i < LEVELS * TURNS * ACROSS; i++) {
+        double z = way->low + (way->high - way->low) * (i % LEVELS) / (LEVELS - 1),
+               turn = 2 * PI * (i / LEVELS % TURNS) / TURNS,
+               off = way->width * ((double)(i / LEVELS / TURNS) / (ACROSS - 1) - 0.5),
+               r = way->radius + off;
+        vec3 point =
+            handle ? pose_apply(way->at, v3(0, off, 0)) : v3(r * cos(turn), r * sin(turn), z);
+        least = fmin(least, distance_from_type(t, point));
+    }
+    return least;
+}
+
+static void remark_grasps(const body_type *t, const char *path, errors *warnings) {
+    static const char *const kinds[] = {
+        [GRASP_TOP] = "top", [GRASP_SIDE] = "side", [GRASP_HANDLE] = "handle"};
+    const double hair = 0.001; // m
+    for (size_t k = 0; k < t->grasp_count; k++) {
+        double air = air_between_pads(t, &t->grasps[k]);
+        if (air > hair && isfinite(air))
+            errors_add(warnings, path, 0, 0,
+                       "the pads that take a `%s` by its grasp `%s` have air between them: the "
+                       "nearest of its shapes is %.0f mm away; a grasp's place and width are those "
+                       "of what is taken",
+                       t->name, kinds[t->grasps[k].kind], 1000 * air);
+    }
+}
+
 void world_remarks(const world_model *w, const char *path, errors *warnings) {
     if (w->gravity.z > 0)
         errors_add(warnings, path, 0, 0,
                    "gravity points upwards: %g m/s2 along z, and what is loose flies away; did you "
                    "mean -%g?",
                    w->gravity.z, w->gravity.z);
+    for (size_t i = 0; i < w->type_count; i++)
+        remark_grasps(&w->types[i], path, warnings);
     for (size_t i = 0; i < w->body_count && w->gravity.z < 0; i++) {
         const world_body *b = &w->bodies[i];
         if (b->fixed || b->absent || b->particle || world_joint_of(w, i) >= 0 ||

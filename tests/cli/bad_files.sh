@@ -114,6 +114,18 @@ expect 0 "up.yaml: warning: gravity points upwards: 9.81 m/s2" "$FORESEE" check 
 sed 's|0.243, 0.047|0.243, 0.017|' "$SOURCE/examples/worlds/pantry.yaml" >low.yaml
 sed "s|world: .*|world: low.yaml|; s|robot: .*/|robot: $SOURCE/examples/robots/|" "$SOURCE/examples/tray/carry.yaml" >low_carry.yaml
 expect 0 "low.yaml: warning: \`tray_1\` cannot be taken at its handle (0, 0.243, 0.017) as it stands: the robot's pads would reach 3 mm" "$FORESEE" check low_carry.yaml
+# A wall that is to be straddled 3 cm beside a can, and one that stands there.
+for radius in 0.06 0.03; do
+    printf 'world: wall\ntypes:\n  can: { mass: 0.3, shapes: [ { cylinder: [0.03, 0.12], at: [0, 0, 0.06] } ], %s }\n%s\n' \
+        "grasps: [ { top: { radius: $radius, width: 0.01, low: 0.06, high: 0.12 } }, { side: { width: 0.06, low: 0.02, high: 0.1, facets: 0 } } ]" \
+        "bodies: { floor: { shapes: [ { plane: true } ], fixed: true }, can_1: { type: can, on: floor, at: [0, 0] } }" >wall.yaml
+    expect 0 "" "$FORESEE" check wall.yaml
+    cp err.txt "wall_$radius.txt"
+done
+grep -qF "wall.yaml: warning: the pads that take a \`can\` by its grasp \`top\` have air between them: the nearest of its shapes is 25 mm away" wall_0.06.txt ||
+    fail "a grasp beside the body: $(cat wall_0.06.txt)"
+[ "$(grep -c warning wall_0.06.txt)" -eq 1 ] || fail "more than one warning: $(cat wall_0.06.txt)"
+! grep -q warning wall_0.03.txt || fail "a warning of a good grasp: $(cat wall_0.03.txt)"
 expect 0 "no mistakes" "$FORESEE" check "$SOURCE"/examples/worlds/*.yaml "$PLAN"
 ! grep -q warning err.txt || fail "an example has a warning: $(cat err.txt)"
 

@@ -391,6 +391,12 @@ static void objects_that_the_log_does_not_name_are_noted(void **state) {
                         "1:9: no object is named 'zzzzz'\n");
     assert_string_equal(notes_on(a, "h(on(cup_1, X)), object(table, K, _)"), "");
     expect(a, "h(on(X, table))", "cup_1");
+    // In a signal, wherever that stands.
+    assert_string_equal(notes_on(a, "value(z(cup_11), 3, V)"),
+                        "1:9: no object is named 'cup_11'; did you mean 'cup_1'?\n");
+    assert_string_equal(notes_on(a, "maximum(speed(cup_1) - z(tabel), 0, 3, V)"),
+                        "1:26: no object is named 'tabel'; did you mean 'table'?\n");
+    assert_string_equal(notes_on(a, "value(distance(cup_1, table), 3, V)"), "");
     asked_close(a);
 }
 
