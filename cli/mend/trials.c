@@ -156,12 +156,20 @@ sample_answer trials_answer(const result_sample *s) {
                                                       : ANSWER_NONE;
 }
 
+static bool is_listed(const course_sample *all, size_t count, course_sample one) {
+    for (size_t i = 0; i < count; i++)
+        if (all[i].candidate == one.candidate && all[i].seed == one.seed)
+            return true;
+    return false;
+}
+
 status trials_project(trials *t, const course_sample *wanted, size_t count, const char *doing,
                       error *err) {
     course *all = &t->course;
     ARRAY(course_sample) missing = {0};
     for (size_t i = 0; i < count; i++)
-        if (!trials_sample(t, wanted[i].candidate, wanted[i].seed))
+        if (!trials_sample(t, wanted[i].candidate, wanted[i].seed) &&
+            !is_listed(missing.items, missing.count, wanted[i]))
             array_push(&missing, wanted[i]);
     status st = OK;
     if (missing.count) {

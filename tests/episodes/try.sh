@@ -17,6 +17,8 @@ grep -A1 'try slower: .* \[1\.2\]$' out.txt | grep -qE '^ *(is not enough|does n
 # As JSON, by the schema; what cannot be made says why.
 cat >more.dl <<'END'
 flaw_suggests(F, impossible, [[delete("no/such/step")]]) :- flaw(F), F = slipped(_, _, _, _).
+flaw_suggests(F, idle, [[insert_before("set_table/bring_plate"), step([log("a word")])]]) :- flaw(F), F = slipped(_, _, _, _).
+flaw_suggests(F, idle_too, [[insert_before("set_table/bring_plate"), step([log("a word")])]]) :- flaw(F), F = slipped(_, _, _, _).
 END
 status=0
 "$FORESEE" diagnose wet.db --try -n 1 --flaw 1 -j 2 -f more.dl --format json >out.json || status=$?
@@ -33,6 +35,8 @@ trials = {s["rule"]: s["trial"] for s in d["flaws"][0]["suggests"]}
 assert trials["more_force"]["verdict"] == "mends" and trials["more_force"]["mended"] == 1, trials
 assert trials["slower"]["instead"]["name"] == "slipped", trials
 assert trials["impossible"]["verdict"] == "impossible" and "no/such/step" in trials["impossible"]["impossible"], trials
+# Suggestions with the same edits are one version of the plan, which is projected once.
+assert all(trials[rule]["instead"]["name"] == "slipped" and trials[rule]["instead"]["count"] == 1 for rule in ("idle", "idle_too")), trials
 assert all("trial" not in s for f in d["flaws"][1:] for s in f["suggests"])
 END
 
