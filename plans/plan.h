@@ -72,6 +72,8 @@ status plan_read_named(const file_set *files, const char *path, const char *name
 // Checks everything that can be checked once the scene is known: objects, regions, actions, failure
 // classes, variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
+// Warns of what is legal in a plan that was loaded and hardly meant: waits that may never end.
+void plan_remarks(const plan *p, errors *warnings);
 // Whether the world and the robot that the plan names are there, where they are not given
 // otherwise: an error at the place that names one, with a file of that folder that was likely
 // meant.

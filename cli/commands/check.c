@@ -84,6 +84,7 @@ static status check_file(findings *f, bool rehearse) {
         if (st == OK) {
             st = scenario_check(&scene, &f->mistakes);
             const char *path = scene.world_path ? scene.world_path : f->path;
+            plan_remarks(scene.plan, &f->warnings);
             world_remarks(scene.world, path, &f->warnings);
             for (size_t i = 0; i < scene.member_count; i++)
                 robot_remarks(scene.members[i].robot, scene.world, path, &f->warnings);

@@ -126,6 +126,19 @@ grep -qF "wall.yaml: warning: the pads that take a \`can\` by its grasp \`top\` 
     fail "a grasp beside the body: $(cat wall_0.06.txt)"
 [ "$(grep -c warning wall_0.06.txt)" -eq 1 ] || fail "more than one warning: $(cat wall_0.06.txt)"
 ! grep -q warning wall_0.03.txt || fail "a warning of a good grasp: $(cat wall_0.03.txt)"
+# A wait for what only a step makes true, with none beside it; with a timeout, beside another step, or for what a sensor says.
+wait_in() { # STEPS
+    printf 'plan: waits\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n%s\n' \
+        "$SOURCE/examples/worlds/kitchen.yaml" "$SOURCE/examples/robots/two_arms.yaml" "$1" >waits.yaml
+    expect 0 "" "$FORESEE" check waits.yaml
+}
+wait_in '  seq: [ { wait_for: "on(_, table_1)" }, { log: x } ]'
+grep -qF 'waits.yaml:5:10: warning: wait_for: on(_, table_1) may wait for ever: only a step that looks or acts could make it true' err.txt || fail "a lone wait: $(cat err.txt)"
+for quiet in '  seq: [ { wait_for: "on(_, table_1)", timeout: 5 } ]' '  par: [ { wait_for: "on(_, table_1)" }, { perceive: { all: { type: cup }, region: on(table_1) } } ]' \
+    '  wait_for: "gripper_force(left) > 2"' '  wait_for: "or(on(_, table_1), touched(left))"'; do
+    wait_in "$quiet"
+    ! grep -q warning err.txt || fail "a warning of '$quiet': $(cat err.txt)"
+done
 expect 0 "no mistakes" "$FORESEE" check "$SOURCE"/examples/worlds/*.yaml "$PLAN"
 ! grep -q warning err.txt || fail "an example has a warning: $(cat err.txt)"
 
