@@ -65,7 +65,7 @@ struct teleoperation {
     twin *twin;
     wire news;
     size_t news_size;
-    double *reported; // base, joints: as heard last
+    double *reported; // base, joints, grippers: as heard last
     bool *led;        // by joint of the follower: the station leads the twin's
     bool heard;
     rng_key noise;
@@ -135,20 +135,25 @@ status teleoperation_create(const teleoperation_setup *setup, teleoperation **ou
     t->first_joint = sim_part_of(setup->world, how->follower).joint;
     t->arms = mem_must(r->arm_count, sizeof *t->arms);
     t->led = mem_must(r->joint_count + 1, sizeof *t->led);
-    t->reported = mem_must(3 + r->joint_count, sizeof *t->reported);
+    t->reported = mem_must(NEWS_MAX, sizeof *t->reported);
     t->noise = key_of(t, 0, "encoders");
     for (size_t i = 0; i < r->arm_count; i++) {
         int64_t leads = robot_find_arm(station, r->arms[i].name);
         if (leads >= 0)
             begin_arm(t, &t->arms[t->arm_count++], i, (size_t)leads);
     }
-    t->news_size = (3 + r->joint_count) * sizeof *t->reported;
-    ASSERT(3 + r->joint_count <= NEWS_MAX);
+    size_t news = 3 + r->joint_count + 2 * r->arm_count;
+    t->news_size = news * sizeof *t->reported;
+    ASSERT(news <= NEWS_MAX);
     channel_traits link = {.jitter = nanos_from_seconds(how->jitter), .loss = how->loss};
+    channel_traits things = link;
+    things.delay = nanos_from_seconds(how->delay);
     wire_begin(&t->news, &link, nanos_from_seconds(how->delay), t->news_size, key_of(t, 0, "news"));
     status st = OK;
     if (how->twin)
-        st = twin_create(t->follower, setup->follower, setup->step, setup->log, &t->twin, err);
+        st = twin_create(&(twin_setup){t->follower, setup->follower, setup->step, setup->log,
+                                       &things, key_of(t, 0, "things")},
+                         &t->twin, err);
     if (st != OK) {
         teleoperation_destroy(t);
         return st;
@@ -178,6 +183,8 @@ void teleoperation_reseed(teleoperation *t, uint64_t seed) {
     t->setup.seed = seed;
     t->noise = key_of(t, 0, "encoders");
     channel_rekey(t->news.c, key_of(t, 0, "news"));
+    if (t->twin)
+        twin_rekey(t->twin, key_of(t, 0, "things"));
     for (size_t i = 0; i < t->arm_count; i++) {
         channel_rekey(t->arms[i].down.c, key_of(t, t->arms[i].own, "down"));
         channel_rekey(t->arms[i].up.c, key_of(t, t->arms[i].own, "up"));
@@ -396,10 +403,10 @@ static status move_twin(teleoperation *t, nanos now, error *err) {
                                      j->gains.stiffness, j->gains.damping);
         }
     }
+    const double *r = t->reported;
+    twin_news news = {{r[0], r[1], r[2]}, r + 3, r + 3 + t->follower->self->joint_count};
     if (t->heard)
-        twin_follow(t->twin,
-                    &(twin_news){{t->reported[0], t->reported[1], t->reported[2]}, t->reported + 3},
-                    t->led);
+        twin_follow(t->twin, &news, t->led);
     status st = twin_step(t->twin, now, t->setup.step, err);
     if (st == OK && t->step % NOTE_STEPS == 0)
         st = twin_note(t->twin, now, err);
@@ -413,6 +420,12 @@ static void report_news(teleoperation *t, nanos now) {
     news[0] = base.p.x, news[1] = base.p.y, news[2] = quat_yaw(base.q);
     for (size_t j = 0; j < r->joint_count; j++)
         news[3 + j] = encoder(t, t->follower, t->first_joint + j);
+    double *grips = news + 3 + r->joint_count;
+    for (size_t i = 0; i < r->arm_count; i++) {
+        const gripper_state *g = belief_gripper(t->follower->belief, i);
+        grips[2 * i] = g->read ? g->opening : r->arms[i].gripper.max_opening;
+        grips[2 * i + 1] = g->read ? g->force : 0;
+    }
     wire_send(&t->news, now, news);
     t->heard |= wire_take(&t->news, seconds(now), now, t->reported, t->news_size);
 }
@@ -445,26 +458,31 @@ static void watch_swing(teleoperation *t, coupled_arm *a) {
 
 // The station's end.
 static void move_station(teleoperation *t, coupled_arm *a, nanos now) {
-    double contacts[ARM_JOINTS_MAX] = {0}, felt[ARM_JOINTS_MAX];
+    double contacts[ARM_JOINTS_MAX] = {0}, loads[ARM_JOINTS_MAX] = {0}, felt[ARM_JOINTS_MAX];
     sim *s = t->setup.world;
     bool fresh = wire_take(&a->up, seconds(now), now, &a->told, sizeof a->told);
     a->answered = a->told.follows;
-    if (t->twin)
+    if (t->twin) {
         sim_contact_efforts(twin_sim(t->twin), a->own, contacts);
+        sim_load_efforts(twin_sim(t->twin), a->own, loads);
+    }
     for (size_t k = 0; k < a->count; k++) {
         coupled_joint *j = &a->joints[k];
         j->leader.last = a->told.joints[k];
         j->leader.any |= fresh;
         j->leader.fresh = fresh;
-        felt[k] = j->felt = a->answered ? felt_at(t, j, contacts[k]) : 0;
+        felt[k] = j->felt = a->answered ? felt_at(t, j, contacts[k] + loads[k]) : 0;
     }
+    bool modelled = t->how->kind == COUPLING_mmt;
     double force = v3_length(sim_tool_force(s, a->near, felt));
     double keep = force > t->how->force ? t->how->force / force : 1;
     for (size_t k = 0; k < a->count; k++) {
         coupled_joint *j = &a->joints[k];
         j->felt *= keep;
+        // What the weight of a held thing does is no energy of the coupling.
+        double own = j->felt + (modelled ? t->how->gain * keep * loads[k] : 0);
         if (a->follows)
-            a->energy += COUPLE_STEP * j->felt * sim_joint_velocities(s)[j->near];
+            a->energy += COUPLE_STEP * own * sim_joint_velocities(s)[j->near];
         sim_push_joint(s, j->near, -j->felt);
     }
 }

@@ -5,6 +5,7 @@
 
 static const double BASE_RATE = 5;         // 1/s, by which the base comes to where it is reported
 static const double HAND_TOLD = 2e-3;      // m that a hand has moved when its place is told anew
+static const double GRIP_TOLD = 1e-3;      // m that a gripper has moved when the twin's follows
 static const nanos CONTACT_GAP = 50000000; // a contact that is gone for longer has ended
 
 // A contact that has not ended.
@@ -21,9 +22,12 @@ struct twin {
     const agent *of;
     const recorder_ids *ids;
     sink *log;
+    twin_things *things;
     int64_t agent;
-    int64_t *bodies, *hands; // BELIEVED rows: by body of the map, by arm
+    int64_t *bodies, *hands; // BELIEVED rows: by body of its world (0: none yet), by arm
     vec3 *told;              // by arm
+    vec3 *seen;              // by body: where a thing was when its place was told
+    double *grips;           // by arm: the opening that its gripper goes to
     ARRAY(touch) touches;
 };
 
@@ -64,6 +68,7 @@ static status put_all(twin *w, error *err) {
     arena *names = arena_create();
     for (size_t b = 0; st == OK && b < known->body_count; b++) {
         const world_body *thing = &known->bodies[b];
+        w->seen[b] = thing->at.p;
         st = put_believed(w, thing->name, thing->type->name, NULL, w->of->known_objects[b],
                           &w->bodies[b], err);
         if (st == OK)
@@ -80,23 +85,30 @@ static status put_all(twin *w, error *err) {
     return st;
 }
 
-status twin_create(const agent *of, const recorder_ids *ids, nanos step, sink *log, twin **out,
-                   error *err) {
+status twin_create(const twin_setup *setup, twin **out, error *err) {
     sim_options options = sim_options_default();
-    options.step = step;
+    const agent *of = setup->of;
+    options.step = setup->step;
     twin *w = mem_must(1, sizeof *w);
-    *w = (twin){.of = of, .ids = ids, .log = log, .agent = sink_id(log, RECORD_AGENT)};
-    w->bodies = mem_must(of->known->body_count + 1, sizeof *w->bodies);
+    *w = (twin){.of = of, .ids = setup->ids, .log = setup->log};
+    w->agent = sink_id(w->log, RECORD_AGENT);
+    w->world = world_assumed(of->known, TWIN_SPARE);
+    w->bodies = mem_must(w->world->body_count + 1, sizeof *w->bodies);
+    w->seen = mem_must(w->world->body_count + 1, sizeof *w->seen);
     w->hands = mem_must(of->self->arm_count + 1, sizeof *w->hands);
     w->told = mem_must(of->self->arm_count + 1, sizeof *w->told);
+    w->grips = mem_must(of->self->arm_count + 1, sizeof *w->grips);
+    for (size_t i = 0; i < of->self->arm_count; i++)
+        w->grips[i] = of->self->arms[i].gripper.max_opening;
     error own = {0};
-    w->world = world_assumed(of->known);
     status st = sim_create(w->world, of->self, &options, &w->sim, &own);
     if (st != OK)
         error_set(err, st, "the twin of %s knows only the map, and in that %s", of->mind.name,
                   own.text);
     if (st == OK)
         st = put_all(w, err);
+    if (st == OK)
+        w->things = twin_things_create(of, w->world, w->sim, setup->link, setup->key);
     if (st == OK)
         *out = w;
     else
@@ -107,8 +119,11 @@ status twin_create(const agent *of, const recorder_ids *ids, nanos step, sink *l
 void twin_destroy(twin *w) {
     if (!w)
         return;
+    twin_things_destroy(w->things);
     sim_destroy(w->sim);
     world_destroy(w->world);
+    free(w->seen);
+    free(w->grips);
     free(w->bodies);
     free(w->hands);
     free(w->told);
@@ -123,6 +138,10 @@ sim *twin_sim(twin *w) {
     return w->sim;
 }
 
+void twin_rekey(twin *w, rng_key key) {
+    twin_things_rekey(w->things, key);
+}
+
 // ---- How it moves -----------------------------------------------------------------------------
 
 void twin_follow(twin *w, const twin_news *news, const bool *led) {
@@ -130,6 +149,11 @@ void twin_follow(twin *w, const twin_news *news, const bool *led) {
     for (size_t j = 0; j < r->joint_count; j++)
         if (!led[j] && !r->joints[j].follows)
             sim_set_joint(w->sim, j, news->joints[j], 0, 0);
+    for (size_t i = 0; i < r->arm_count; i++)
+        if (fabs(news->grips[2 * i] - w->grips[i]) > GRIP_TOLD) {
+            w->grips[i] = news->grips[2 * i];
+            sim_set_gripper(w->sim, i, w->grips[i], news->grips[2 * i + 1], false);
+        }
     pose base = sim_base(w->sim);
     vec3 way = quat_rotate(quat_inverse(base.q),
                            v3(news->base[0] - base.p.x, news->base[1] - base.p.y, 0));
@@ -188,12 +212,30 @@ static status touch_see(twin *w, const sim_contact *c, nanos t, error *err) {
     return sink_put(w->log, &r, err);
 }
 
+// Where a thing is, if it is there and has moved.
+static status note_thing(twin *w, const twin_thing *o, nanos t, error *err) {
+    status st = OK;
+    if (!sim_present(w->sim, o->body))
+        return OK;
+    pose at = sim_pose(w->sim, o->body);
+    bool begun = w->bodies[o->body] != 0;
+    if (!begun)
+        st = put_believed(w, o->name, o->type, o->color, 0, &w->bodies[o->body], err);
+    else if (v3_distance(at.p, w->seen[o->body]) < HAND_TOLD)
+        return OK;
+    w->seen[o->body] = at.p;
+    return st == OK ? put_frame(w, w->bodies[o->body], at, t, begun ? "effect" : "told", err) : st;
+}
+
 status twin_note(twin *w, nanos t, error *err) {
+    twin_things_exchange(w->things, t);
     size_t count, first = sim_entity_link(w->sim, 0);
     const sim_contact *contacts = sim_contacts(w->sim, &count);
     status st = OK;
+    for (size_t i = 0; st == OK && i < twin_things_count(w->things); i++)
+        st = note_thing(w, twin_things_at(w->things, i), t, err);
     for (size_t i = 0; st == OK && i < count; i++)
-        if (contacts[i].a < first && contacts[i].b >= first)
+        if (contacts[i].a < first && contacts[i].b >= first && w->bodies[contacts[i].a])
             st = touch_see(w, &contacts[i], t, err);
     for (size_t i = w->touches.count; st == OK && i-- > 0;)
         if (t - w->touches.items[i].last > CONTACT_GAP)

@@ -79,6 +79,11 @@ bool sim_bound(const sim *s, size_t body) {
     return bond_of(s, body) != NULL;
 }
 
+size_t sim_carrier(const sim *s, size_t body) {
+    const bond *b = bond_of(s, body);
+    return b ? b->carrier : SIZE_MAX;
+}
+
 // Why nothing can be done with it from outside: it is not there, is lowered, or another model moves
 // it.
 static const char *body_lost(const collider *c, arena *a) {

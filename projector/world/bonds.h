@@ -38,5 +38,6 @@ const char *sim_pass_refusal(sim *s, size_t body, size_t other, arena *a);
 // Ends the bond of a body, if there is one; the body keeps its pose and velocity.
 void sim_unbind(sim *s, size_t body);
 bool sim_bound(const sim *s, size_t body);
+size_t sim_carrier(const sim *s, size_t body); // what a body is bound to; SIZE_MAX: nothing
 
 #endif

@@ -1,6 +1,7 @@
 // projector/world/coupled.c - what the coupling of an arm to another robot's asks of the
 // simulation: springs at joints, and the efforts of contacts.
-#include "projector/world/sim_int.h"
+#include "projector/world/bonds.h"
+#include "projector/world/things.h"
 
 static const double SINGULAR = 1e-3;    // m2, added to J J^T so that it can be inverted
 static const double HAND_RADIUS = 0.05; // m, of gyration
@@ -55,22 +56,45 @@ double sim_arm_inertia(const sim *s, size_t arm, size_t k) {
            mass * (v3_dot(carried, carried) + HAND_RADIUS * HAND_RADIUS * v3_dot(turned, turned));
 }
 
+// The node of the arm that a force on an entity acts on: of its own, or of the hand that it is
+// bound to; -1: it acts on none.
+static int arm_node_pushed(const sim *s, size_t arm, size_t entity) {
+    const collider *c = &s->colliders[entity];
+    if (part_of_arm(s, arm, c))
+        return c->node;
+    return c->bonds > 0 && sim_carrier(s, entity) == s->hands[arm].palm ? s->hands[arm].node : -1;
+}
+
+static void add_efforts(const sim *s, size_t arm, int node, vec3 force, vec3 at, double *efforts) {
+    for (size_t k = 0; k < s->robot->arms[arm].joint_count; k++) {
+        const aba_node *n = arm_node(s, arm, k);
+        if (node_hangs_on(s, node, (int)(n - s->tree.nodes)))
+            efforts[k] += v3_dot(force, aba_point_velocity(&s->tree, n->s, at));
+    }
+}
+
 void sim_contact_efforts(const sim *s, size_t arm, double *efforts) {
     const robot_arm *a = &s->robot->arms[arm];
     for (size_t k = 0; k < a->joint_count; k++)
         efforts[k] = 0;
     for (size_t i = 0; i < s->contacts.count; i++) {
         const sim_contact *c = &s->contacts.items[i];
-        bool first = part_of_arm(s, arm, &s->colliders[c->a]);
-        if (first == part_of_arm(s, arm, &s->colliders[c->b]))
+        int first = arm_node_pushed(s, arm, c->a), second = arm_node_pushed(s, arm, c->b);
+        if ((first < 0) == (second < 0))
             continue;
-        int node = s->colliders[first ? c->a : c->b].node;
-        vec3 force = first ? v3_scale(c->force, -1) : c->force;
-        for (size_t k = 0; k < a->joint_count; k++) {
-            const aba_node *n = arm_node(s, arm, k);
-            if (node_hangs_on(s, node, (int)(n - s->tree.nodes)))
-                efforts[k] += v3_dot(force, aba_point_velocity(&s->tree, n->s, c->point));
-        }
+        add_efforts(s, arm, first < 0 ? second : first,
+                    first < 0 ? c->force : v3_scale(c->force, -1), c->point, efforts);
+    }
+}
+
+void sim_load_efforts(const sim *s, size_t arm, double *efforts) {
+    for (size_t k = 0; k < s->robot->arms[arm].joint_count; k++)
+        efforts[k] = 0;
+    for (size_t i = 0; i < s->awake_count; i++) {
+        const collider *c = &s->colliders[s->awake[i]];
+        if (c->bonds > 0 && sim_carrier(s, s->awake[i]) == s->hands[arm].palm)
+            add_efforts(s, arm, s->hands[arm].node, v3_scale(s->world->gravity, c->mass),
+                        pose_apply(sim_pose(s, s->awake[i]), c->com), efforts);
     }
 }
 

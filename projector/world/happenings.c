@@ -283,6 +283,45 @@ static void move_geoms(sim *s, size_t body, pose at) {
     }
 }
 
+// What lies on the body or against it wakes.
+static void wake_neighbours(sim *s, size_t body) {
+    size_t count;
+    const sim_contact *all = sim_contacts(s, &count);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].a == body || all[i].b == body) {
+            size_t other = all[i].a == body ? all[i].b : all[i].a;
+            if (other < s->first_link)
+                body_wake(s, other);
+        }
+}
+
+bool sim_put(sim *s, size_t body, pose at, double depth) {
+    collider *c = &s->colliders[body];
+    ASSERT(c->kind != COLLIDER_PARTICLE && c->bonds == 0 && !c->kept && !c->driven);
+    bool there = c->on;
+    pose before = sim_pose(s, body);
+    if (there) {
+        body_raise(s, body);
+        wake_neighbours(s, body);
+        body_rest(s, body);
+    }
+    move_geoms(s, body, at);
+    c->on = true;
+    if (contacts_place(s, body) > depth) {
+        c->on = there;
+        if (there) {
+            move_geoms(s, body, before);
+            contacts_follow(s, body);
+            body_wake(s, body);
+        }
+        return false;
+    }
+    c->absent = false;
+    s->rested = true;
+    body_wake(s, body);
+    return true;
+}
+
 // False: the place is taken, for now. What was poured into it comes along.
 static bool body_appear(sim *s, const world_event *e) {
     size_t body = (size_t)e->body;
@@ -293,15 +332,8 @@ static bool body_appear(sim *s, const world_event *e) {
         c->absent = false;
         return true;
     }
-    move_geoms(s, body, e->to);
-    c->on = true;
-    if (contacts_place(s, body) > TAKEN) {
-        c->on = false;
+    if (!sim_put(s, body, e->to, TAKEN))
         return false;
-    }
-    c->absent = false;
-    s->rested = true;
-    body_wake(s, body);
     pose by = pose_mul(e->to, pose_inverse(w->bodies[body].at));
     for (size_t b = 0; b < w->body_count; b++)
         if (w->bodies[b].particle && w->bodies[b].inside == e->body && s->colliders[b].absent) {
@@ -312,8 +344,7 @@ static bool body_appear(sim *s, const world_event *e) {
 }
 
 // With what is still in it; what lay on it or against it wakes.
-static void body_disappear(sim *s, const world_event *e) {
-    size_t body = (size_t)e->body, count;
+void sim_take(sim *s, size_t body) {
     const world_model *w = s->world;
     collider *c = &s->colliders[body];
     if (c->kind == COLLIDER_PARTICLE) {
@@ -322,13 +353,7 @@ static void body_disappear(sim *s, const world_event *e) {
         return;
     }
     body_raise(s, body);
-    const sim_contact *all = sim_contacts(s, &count);
-    for (size_t i = 0; i < count; i++)
-        if (all[i].a == body || all[i].b == body) {
-            size_t other = all[i].a == body ? all[i].b : all[i].a;
-            if (other < s->first_link)
-                body_wake(s, other);
-        }
+    wake_neighbours(s, body);
     const body_type *type = w->bodies[body].type;
     pose back = pose_inverse(sim_pose(s, body));
     for (size_t b = 0; b < w->body_count; b++) {
@@ -342,7 +367,7 @@ static void body_disappear(sim *s, const world_event *e) {
     }
     particles_wake_near(s, &c->bounds);
     for (size_t i = 0; i < w->event_count; i++)
-        if (s->happenings[i].linear && s->happenings[i].event->body == e->body)
+        if (s->happenings[i].linear && s->happenings[i].event->body == (int64_t)body)
             let_go(s, &s->happenings[i]);
     bonds_drop(s, body);
     // A body that was kept stays in ODE, disabled; nothing sees it any more.
@@ -382,7 +407,7 @@ static bool happening_begin(sim *s, struct happening *h) {
     case EVENT_REMOVE:
         if (!body_is_present(s, e->body))
             return false;
-        body_disappear(s, e);
+        sim_take(s, (size_t)e->body);
         h->progress = OVER;
         return true;
     }

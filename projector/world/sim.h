@@ -121,6 +121,11 @@ void sim_push_joint(sim *s, size_t joint, double effort);
 // robot_model.base_max_force.
 void sim_set_base(sim *s, double vx, double vy, double wz);
 void sim_set_base_of(sim *s, size_t robot, double vx, double vy, double wz);
+// Puts a body of the world, which no joint, person or other model holds, at rest where it is said,
+// though it was absent; what lay against it wakes. False: something would be deeper than `depth`
+// (m) in it there, and it stays as it is. INFINITY: it goes there whatever is there.
+bool sim_put(sim *s, size_t body, pose at, double depth);
+void sim_take(sim *s, size_t body); // takes it away, with what is in it, until it is put back
 // Closing, the pads press with at most `force` (kept until the next command) and stop on what is
 // between them or at `opening`; the second finger mirrors the first. Opening takes at least 5 N.
 void sim_set_gripper(sim *s, size_t arm, double opening, double force, bool close);
@@ -146,8 +151,11 @@ double sim_joint_torque(const sim *s, size_t joint);
 double sim_joint_drive(const sim *s, size_t joint);
 // The inertia that an arm's k'th joint moves, with the rest of the arm stiff: kg m2 or kg.
 double sim_arm_inertia(const sim *s, size_t arm, size_t k);
-// What all contacts of the last step did to the joints of an arm, by its joints: J^T f.
+// What all contacts of the last step did to the joints of an arm, by its joints: J^T f. What is
+// bound to its hand (bonds.h) is a part of the arm.
 void sim_contact_efforts(const sim *s, size_t arm, double *efforts);
+// The same of the weight of what is bound to its hand.
+void sim_load_efforts(const sim *s, size_t arm, double *efforts);
 // The force at the tool, N, world, that explains efforts of the arm's joints best (least squares,
 // damped where the arm is singular).
 vec3 sim_tool_force(const sim *s, size_t arm, const double *efforts);

@@ -37,6 +37,14 @@ for table in coupling_state link_state believed_contact joint_state; do
     [ "$(sqlite3 again.db "SELECT * FROM $table" | cksum)" = "$(sqlite3 twin.0.1.db "SELECT * FROM $table" | cksum)" ] || fail "$table differs from run to run"
 done
 
+# A can that only the arm has seen and taken is in the twin's hand, too: the operator feels its weight of 1.96 N, and where it meets the bench.
+run examples/twins/feel_with_can.yaml can.db --seed 1
+FREE="FROM coupling_state_view WHERE t_s BETWEEN (SELECT start_s + 0.5 FROM coupling_view) AND (SELECT start_s + 1 FROM coupling_view)"
+holds can.db "min(felt) > 1.8 AND max(felt) < 2.1 $FREE" || fail "the weight of the can: $(sqlite3 can.db "SELECT min(felt), max(felt) $FREE")"
+holds can.db "min(felt) > 15 $LAST" || fail "the can at the bench: $(sqlite3 can.db "SELECT min(felt) $LAST")"
+"$FORESEE" query can.db 'denotes(twin, N, can_1, interval(S, E)), denotes(ann, N, can_1, interval(S0, E0))' >/dev/null || fail "the twin's can is not the one that the robot believes in"
+holds can.db "count(*) > 0 FROM believed_frame_view WHERE agent = 'twin' AND believed = 'can#1' AND z > 0.9" || fail "the can was not lifted in the twin"
+
 # Position-force coupling shakes with the delay and not without; time-domain passivity drifts instead.
 run "$plan" force.db --seed 1 --set plan.coupling=pfc --set plan.delay=0
 clean force.db

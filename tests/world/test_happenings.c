@@ -212,6 +212,36 @@ static void what_was_absent_appears_once_its_place_is_free(void **state) {
     made_close(&p.m);
 }
 
+static void a_body_is_put_where_nothing_is_and_taken_away(void **state) {
+    (void)state;
+    place p;
+    open_place(&p);
+    size_t guest = made_add(&p.m, "guest", SHAPE_BOX, v3(0.1, 0.1, 0.1), v3(9, 9, 9), 0.5);
+    p.m.bodies[guest].absent = true;
+    made_start(&p.m);
+    run(&p, 0.5);
+    pose in_box = {{0, 0, 0.08}, {1, 0, 0, 0}}, beside = {{0.5, 0, 0.05}, {1, 0, 0, 0}};
+    assert_false(sim_put(p.m.sim, guest, in_box, 1e-3));
+    assert_false(sim_present(p.m.sim, guest));
+    assert_true(sim_put(p.m.sim, guest, beside, 1e-3));
+    run(&p, 0.5);
+    made_near(made_at(&p.m, guest).x, 0.5, 1e-4, "guest");
+    // Where it cannot go it stays, and nothing but it has moved.
+    assert_false(sim_put(p.m.sim, guest, in_box, 1e-3));
+    made_near(made_at(&p.m, guest).x, 0.5, 1e-4, "guest");
+    double z = made_at(&p.m, p.plate).z;
+    // What lay on a body that goes falls.
+    assert_true(sim_put(p.m.sim, p.box, (pose){{0, 0.6, 0.05}, {1, 0, 0, 0}}, 1e-3));
+    run(&p, 1);
+    made_near(made_at(&p.m, p.box).y, 0.6, 1e-3, "box");
+    made_near(made_at(&p.m, p.plate).z, z - 0.1, 2e-3, "plate");
+    sim_take(p.m.sim, guest);
+    assert_false(sim_present(p.m.sim, guest));
+    run(&p, 0.1);
+    assert_true(sim_put(p.m.sim, guest, beside, 1e-3));
+    made_close(&p.m);
+}
+
 static void a_cup_that_is_added_brings_its_fill(void **state) {
     (void)state;
     place p;
@@ -277,6 +307,7 @@ int main(void) {
         cmocka_unit_test(a_person_closes_a_door_against_its_latch_and_friction),
         cmocka_unit_test(conditions_are_met_once_and_when_they_hold),
         cmocka_unit_test(what_was_absent_appears_once_its_place_is_free),
+        cmocka_unit_test(a_body_is_put_where_nothing_is_and_taken_away),
         cmocka_unit_test(a_cup_that_is_added_brings_its_fill),
         cmocka_unit_test(an_absurd_force_ends_it_naming_body_and_time),
         cmocka_unit_test(events_that_cannot_be_are_refused_by_name),
