@@ -16,11 +16,16 @@ enum { NOTE_STEPS = 10, LINK_STEPS = 50, NEWS_MAX = WIRE_MESSAGE_MAX / (int)size
 typedef struct arm_down {
     down_message joints[ARM_JOINTS_MAX];
     vec3 twin; // its tool, in its base's frame
+    surface_stamp surface;
 } arm_down;
 // ... and back.
 typedef struct arm_up {
     up_message joints[ARM_JOINTS_MAX];
     bool follows;
+    double offset[ARM_JOINTS_MAX]; // of its places from the station's
+    // Of the message that it followed.
+    double twin[ARM_JOINTS_MAX];
+    surface_stamp surface;
 } arm_up;
 
 // One joint of an arm at both ends.
@@ -32,7 +37,6 @@ typedef struct coupled_joint {
     double place, speed;          // the station's by its encoders
     double seen, rate;            // the follower's
     double offset;                // of the follower's from the station's when it began to follow
-    double twin_offset;           // of the twin's
     double begun_near, begun_far; // true places then
     double felt;                  // effort that holds the station's joint back
 } coupled_joint;
@@ -329,8 +333,10 @@ static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
         const coupled_joint *j = &a->joints[k];
         m.joints[k] = (down_message){j->place, j->speed, q ? q[j->own] : 0, j->leader.put};
     }
-    if (t->twin)
+    if (t->twin) {
         m.twin = tool_from_base(twin_sim(t->twin), 0, a->own);
+        m.surface = twin_surfaces_stamp(twin_learns(t->twin), a->own);
+    }
     wire_send(&a->down, now, &m);
     bool fresh = wire_take(&a->down, seconds(now), now, &a->heard, sizeof a->heard);
     a->any |= fresh;
@@ -365,7 +371,7 @@ static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
     bool before = a->follows;
     a->follows = a->any && body_follows(t->follower->body, a->own);
     const double *external = sense_external(t->follower->senses, a->own);
-    arm_up m = {.follows = a->follows};
+    arm_up m = {.follows = a->follows, .surface = a->heard.surface};
     for (size_t k = 0; k < a->count; k++) {
         coupled_joint *j = &a->joints[k];
         double pull = 0;
@@ -382,6 +388,8 @@ static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
                 a->energy -= COUPLE_STEP * pull * j->follower.speed;
         }
         m.joints[k] = (up_message){pull, j->follower.put, j->seen, external ? external[k] : 0};
+        m.twin[k] = a->heard.joints[k].twin;
+        m.offset[k] = j->offset;
     }
     wire_send(&a->up, now, &m);
 }
@@ -389,17 +397,14 @@ static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
 // The twin is drawn to where the station is, as far as it is led, and to what was reported.
 static status move_twin(teleoperation *t, nanos now, error *err) {
     sim *s = twin_sim(t->twin);
-    const double *q = sim_joint_positions(s);
     for (size_t i = 0; i < t->arm_count; i++) {
         coupled_arm *a = &t->arms[i];
         for (size_t k = 0; k < a->count; k++) {
             coupled_joint *j = &a->joints[k];
             bool led = a->answered && t->how->kind == COUPLING_mmt;
-            if (led && !t->led[j->own])
-                j->twin_offset = q[j->own] - j->place;
             t->led[j->own] = led;
             if (led)
-                sim_set_joint_spring(s, j->own, j->place + j->twin_offset, j->speed,
+                sim_set_joint_spring(s, j->own, j->place + a->told.offset[k], j->speed,
                                      j->gains.stiffness, j->gains.damping);
         }
     }
@@ -456,12 +461,30 @@ static void watch_swing(teleoperation *t, coupled_arm *a) {
     a->swing += share * (v3_dot(off, off) - a->swing);
 }
 
+// What the arm feels corrects where the twin has surfaces.
+static void teach_twin(teleoperation *t, const coupled_arm *a, bool fresh) {
+    const sim *s = twin_sim(t->twin);
+    double ahead[ARM_JOINTS_MAX], felt[ARM_JOINTS_MAX], stiffness[ARM_JOINTS_MAX];
+    for (size_t k = 0; k < a->count; k++) {
+        ahead[k] = a->told.joints[k].place - a->told.twin[k];
+        felt[k] = a->told.joints[k].observed;
+        stiffness[k] = a->joints[k].gains.stiffness;
+    }
+    surface_felt m = {.force = sim_tool_force(s, a->own, felt),
+                      .ahead = sim_tool_shift(s, a->own, ahead),
+                      .stamp = a->told.surface,
+                      .fresh = fresh};
+    twin_surfaces_step(twin_learns(t->twin), a->own, &m, stiffness, COUPLE_STEP);
+}
+
 // The station's end.
 static void move_station(teleoperation *t, coupled_arm *a, nanos now) {
     double contacts[ARM_JOINTS_MAX] = {0}, loads[ARM_JOINTS_MAX] = {0}, felt[ARM_JOINTS_MAX];
     sim *s = t->setup.world;
     bool fresh = wire_take(&a->up, seconds(now), now, &a->told, sizeof a->told);
     a->answered = a->told.follows;
+    if (a->answered && t->how->kind == COUPLING_mmt)
+        teach_twin(t, a, fresh);
     if (t->twin) {
         sim_contact_efforts(twin_sim(t->twin), a->own, contacts);
         sim_load_efforts(twin_sim(t->twin), a->own, loads);

@@ -23,6 +23,7 @@ struct twin {
     const recorder_ids *ids;
     sink *log;
     twin_things *things;
+    twin_surfaces *surfaces;
     int64_t agent;
     int64_t *bodies, *hands; // BELIEVED rows: by body of its world (0: none yet), by arm
     vec3 *told;              // by arm
@@ -92,7 +93,7 @@ status twin_create(const twin_setup *setup, twin **out, error *err) {
     twin *w = mem_must(1, sizeof *w);
     *w = (twin){.of = of, .ids = setup->ids, .log = setup->log};
     w->agent = sink_id(w->log, RECORD_AGENT);
-    w->world = world_assumed(of->known, TWIN_SPARE);
+    w->world = world_assumed(of->known, TWIN_SPARE, of->self->arm_count);
     w->bodies = mem_must(w->world->body_count + 1, sizeof *w->bodies);
     w->seen = mem_must(w->world->body_count + 1, sizeof *w->seen);
     w->hands = mem_must(of->self->arm_count + 1, sizeof *w->hands);
@@ -107,8 +108,10 @@ status twin_create(const twin_setup *setup, twin **out, error *err) {
                   own.text);
     if (st == OK)
         st = put_all(w, err);
-    if (st == OK)
+    if (st == OK) {
         w->things = twin_things_create(of, w->world, w->sim, setup->link, setup->key);
+        w->surfaces = twin_surfaces_create(w->sim, w->world, of->self->arm_count);
+    }
     if (st == OK)
         *out = w;
     else
@@ -120,6 +123,7 @@ void twin_destroy(twin *w) {
     if (!w)
         return;
     twin_things_destroy(w->things);
+    twin_surfaces_destroy(w->surfaces);
     sim_destroy(w->sim);
     world_destroy(w->world);
     free(w->seen);
@@ -136,6 +140,10 @@ int64_t twin_agent(const twin *w) {
 }
 sim *twin_sim(twin *w) {
     return w->sim;
+}
+
+twin_surfaces *twin_learns(twin *w) {
+    return w->surfaces;
 }
 
 void twin_rekey(twin *w, rng_key key) {
@@ -212,8 +220,8 @@ static status touch_see(twin *w, const sim_contact *c, nanos t, error *err) {
     return sink_put(w->log, &r, err);
 }
 
-// Where a thing is, if it is there and has moved.
-static status note_thing(twin *w, const twin_thing *o, nanos t, error *err) {
+// Where a body is, if it is there and has moved.
+static status note_body(twin *w, const twin_thing *o, const char *source, nanos t, error *err) {
     status st = OK;
     if (!sim_present(w->sim, o->body))
         return OK;
@@ -224,7 +232,16 @@ static status note_thing(twin *w, const twin_thing *o, nanos t, error *err) {
     else if (v3_distance(at.p, w->seen[o->body]) < HAND_TOLD)
         return OK;
     w->seen[o->body] = at.p;
-    return st == OK ? put_frame(w, w->bodies[o->body], at, t, begun ? "effect" : "told", err) : st;
+    return st == OK ? put_frame(w, w->bodies[o->body], at, t, begun ? source : "told", err) : st;
+}
+
+static status note_surface(twin *w, size_t arm, nanos t, error *err) {
+    size_t b = twin_surfaces_body(w->surfaces, arm);
+    if (b == SIZE_MAX)
+        return OK;
+    const world_body *at = &w->world->bodies[b];
+    twin_thing surface = {at->name, at->type->name, NULL, b};
+    return note_body(w, &surface, "touch", t, err);
 }
 
 status twin_note(twin *w, nanos t, error *err) {
@@ -233,7 +250,9 @@ status twin_note(twin *w, nanos t, error *err) {
     const sim_contact *contacts = sim_contacts(w->sim, &count);
     status st = OK;
     for (size_t i = 0; st == OK && i < twin_things_count(w->things); i++)
-        st = note_thing(w, twin_things_at(w->things, i), t, err);
+        st = note_body(w, twin_things_at(w->things, i), "effect", t, err);
+    for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++)
+        st = note_surface(w, i, t, err);
     for (size_t i = 0; st == OK && i < count; i++)
         if (contacts[i].a < first && contacts[i].b >= first && w->bodies[contacts[i].a])
             st = touch_see(w, &contacts[i], t, err);

@@ -8,6 +8,7 @@
 #ifndef FORESEE_PROJECTOR_TWIN_H
 #define FORESEE_PROJECTOR_TWIN_H
 
+#include "projector/twin_surfaces.h"
 #include "projector/twin_things.h"
 
 typedef struct twin twin;
@@ -34,6 +35,7 @@ status twin_create(const twin_setup *setup, twin **out, error *err);
 void twin_destroy(twin *w); // NULL is a no-op
 int64_t twin_agent(const twin *w);
 sim *twin_sim(twin *w);
+twin_surfaces *twin_learns(twin *w);
 void twin_rekey(twin *w, rng_key key);
 // Draws the base, the grippers, and all joints but those that are `led` elsewhere, to what was
 // reported.

@@ -87,6 +87,43 @@ void sim_contact_efforts(const sim *s, size_t arm, double *efforts) {
     }
 }
 
+bool sim_arm_contact(const sim *s, size_t arm, sim_contact *out) {
+    double most = 0;
+    size_t count;
+    const sim_contact *all = sim_contacts(s, &count);
+    for (size_t i = 0; i < count; i++) {
+        sim_contact c = all[i];
+        bool first = arm_node_pushed(s, arm, c.a) >= 0, second = arm_node_pushed(s, arm, c.b) >= 0;
+        if (first == second || (first ? c.b : c.a) >= s->first_link || v3_length(c.force) <= most)
+            continue;
+        most = v3_length(c.force);
+        if (first) {
+            size_t own = c.a;
+            c.a = c.b, c.b = own;
+            c.normal = v3_scale(c.normal, -1);
+            c.force = v3_scale(c.force, -1);
+        }
+        *out = c;
+    }
+    return most > 0;
+}
+
+double sim_arm_gap(const sim *s, size_t arm, size_t body) {
+    const collider *other = &s->colliders[body];
+    pose there = sim_pose(s, body);
+    double gap = INFINITY;
+    for (size_t e = 0; e < s->entity_count; e++) {
+        const collider *c = &s->colliders[e];
+        if (!c->on || arm_node_pushed(s, arm, e) < 0)
+            continue;
+        for (size_t i = 0; i < c->geom_count; i++)
+            for (size_t k = 0; k < other->geom_count; k++)
+                gap = fmin(gap, shape_gap(&c->shapes[i], pose_mul(sim_pose(s, e), c->shapes[i].at),
+                                          &other->shapes[k], pose_mul(there, other->shapes[k].at)));
+    }
+    return gap;
+}
+
 void sim_load_efforts(const sim *s, size_t arm, double *efforts) {
     for (size_t k = 0; k < s->robot->arms[arm].joint_count; k++)
         efforts[k] = 0;

@@ -200,6 +200,11 @@ typedef struct sim_contact {
     bool sleeping;
 } sim_contact;
 const sim_contact *sim_contacts(const sim *s, size_t *count);
+// The strongest contact of the arm, and of what is bound to its hand, with a body of the world: `a`
+// is that, normal and force are the arm's. False: there is none.
+bool sim_arm_contact(const sim *s, size_t arm, sim_contact *out);
+// The distance of the arm, and of what is bound to its hand, from a body of the world, m.
+double sim_arm_gap(const sim *s, size_t arm, size_t body);
 // Pairs (a < b) so thin and fast that one may have passed through the other unseen, in the order of
 // their first such step. Free bodies do not: they are stopped where they touch.
 typedef struct sim_passing {

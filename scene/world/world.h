@@ -244,8 +244,9 @@ world_model *world_known(const world_model *w);
 // world_known, and its bodies keep their numbers. What it leaves unknown is assumed: friction and
 // restitution are those of a type that says nothing, nothing breaks, and joints move freely. Behind
 // its bodies come `spare` absent ones of each type of the catalogue that can move, for what the
-// robot comes to know. The caller owns *out; it holds no reference to `known`.
-world_model *world_assumed(const world_model *known, size_t spare);
+// robot comes to know, and last so many `plates`, fixed, level and absent: surfaces that it feels.
+// The caller owns *out; it holds no reference to `known`.
+world_model *world_assumed(const world_model *known, size_t spare, size_t plates);
 int64_t world_find_body(const world_model *w, const char *name);  // -1: none
 int64_t world_find_joint(const world_model *w, const char *name); // -1: none
 int64_t world_joint_of(const world_model *w, size_t body);        // that moves this body; -1: none

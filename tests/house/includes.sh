@@ -48,7 +48,7 @@ allowed_part() {
     fidelity) echo "fidelity world" ;;
     ensemble) echo "ensemble world fidelity model.h" ;;
     couple) echo "couple" ;;
-    *) echo "belief robot interp world sense fidelity ensemble middleware.h recorder.h recorder_int.h recording.h replay.h robot_ids.h shares.h couple agent.h talk.h teleoperation.h twin.h twin_things.h relay.h body.h meter.h inputs.h projection.h fingerprint.h fingerprint_sources.h model.h" ;;
+    *) echo "belief robot interp world sense fidelity ensemble middleware.h recorder.h recorder_int.h recording.h replay.h robot_ids.h shares.h couple agent.h talk.h teleoperation.h twin.h twin_surfaces.h twin_things.h relay.h body.h meter.h inputs.h projection.h fingerprint.h fingerprint_sources.h model.h" ;;
     esac
 }
 # Inside the plans: the tree is what a plan is; the loader has it checked; edits are made in what the loader reads.
