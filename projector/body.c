@@ -294,6 +294,9 @@ static status body_send(void *self, const command *c, error *err) {
                            sense_operation(b->senses, laser ? USE_LASER : USE_CAMERA), b->now,
                            c->power.on ? "on" : "off", 0, 0, 0, err);
     }
+    case COMMAND_POLE:
+        sense_seek(b->senses, c);
+        return OK;
     }
     return error_set(err, E_USAGE, "unknown kind of command: %d", (int)c->kind);
 }

@@ -50,6 +50,7 @@ typedef struct reading {
         struct {
             size_t count;
             const double *ranges; // m, from -fov/2; infinity: nothing in range
+            const percept *pole;  // that the scan's driver found where one is sought; NULL: none
         } laser;
         struct {
             size_t count;
@@ -91,7 +92,8 @@ typedef enum command_kind {
     COMMAND_BASE,    // twist of the base in its own frame
     COMMAND_GRIPPER, // moves the fingers and keeps the force
     COMMAND_CAMERA,  // on, off
-    COMMAND_LASER    // on, off
+    COMMAND_LASER,   // on, off
+    COMMAND_POLE     // what the laser's driver looks for in each scan from here on, and where
 } command_kind;
 
 typedef enum joint_mode {
@@ -150,6 +152,12 @@ typedef struct command {
         struct {
             bool on;
         } power;
+        struct {
+            const char *type; // that percepts of it bear; NULL: nothing is sought any more
+            double diameter;  // m
+            pose expected;    // in the base's frame: it is looked for near there, and height and
+                              // orientation, which a scan does not tell, are those expected
+        } pole;
     };
 } command;
 

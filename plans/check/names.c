@@ -115,6 +115,35 @@ static bool hand_name(const char *name) {
     return length > 8 && strcmp(name + length - 8, "_gripper") == 0;
 }
 
+// The hand that the name of an arm or of its hand means; NULL: it is neither. The hands follow the
+// arms in the list, in their order.
+static const char *hand_meant(const char *const *arms, const char *name) {
+    size_t count = 0, at = SIZE_MAX;
+    for (; arms && arms[count]; count++)
+        if (strcmp(arms[count], name) == 0)
+            at = count;
+    return at == SIZE_MAX ? NULL : arms[at < count / 2 ? at + count / 2 : at];
+}
+
+// In the world each of several robots has hands of its own. True: the name does not say whose.
+static bool whose_hand(const naming *k, const term *t) {
+    const char *hand = hand_meant(k->names->arms, t->text);
+    text_buffer all = {0};
+    size_t count = k->of_the_world && hand ? k->plan->members.count : 0;
+    for (size_t i = 0; i < count; i++)
+        text_add(&all, "%s%s_%s",
+                 i == 0          ? ""
+                 : i + 1 < count ? ", "
+                                 : " or ",
+                 k->plan->members.items[i].is.name, hand);
+    if (count > 0)
+        errors_add(k->list, k->file->path, t->line, t->column,
+                   "'%s' is a hand of each robot, and this goal is about the world: write %s",
+                   t->text, text_string(&all));
+    text_finish(&all);
+    return count > 0;
+}
+
 static void check_symbol(const naming *k, const term *t, char kind) {
     const plan_names *n = k->names;
     // In the world each of several robots goes by its name.
@@ -135,7 +164,7 @@ static void check_symbol(const naming *k, const term *t, char kind) {
             complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column,
                           k->list);
     }
-    if (kind == 'H' && list_has(n->arms, t->text) && !hand_name(t->text))
+    if (kind == 'H' && !whose_hand(k, t) && list_has(n->arms, t->text) && !hand_name(t->text))
         errors_add(k->list, k->file->path, t->line, t->column,
                    "'%s' is an arm, and this is the place of its hand: write hand(%s)", t->text,
                    t->text);

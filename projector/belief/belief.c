@@ -278,8 +278,11 @@ static status release_hand(belief *b, size_t arm, nanos t, error *err) {
         cov.y = hypot(cov.y, position);
         cov.angle = hypot(cov.angle, angle);
         pose at = held ? belief_world(b, o) : pose_mul(tool, note->in_hand);
-        if (!hands_over(b, arm, i))
+        if (o->taken_over)
+            belief_forget_place(b, i, at); // it goes where the other robot's hand goes
+        else if (!hands_over(b, arm, i))
             belief_settle(b, i, at, cov, 0.04);
+        b->objects.items[i].taken_over = false;
         s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
     }
     *note = (grasp_note){0};
@@ -369,6 +372,8 @@ static status read_encoders(belief *b, const reading *r, error *err) {
         belief_refresh(b);
     }
     belief_view_reach(b, r->taken);
+    if (b->pole.on)
+        belief_pole_move(b, r->delivered);
     return OK;
 }
 
@@ -390,7 +395,7 @@ status belief_read(belief *b, const reading *r, error *err) {
     case READING_LASER:
         if (b->localising)
             belief_keep_scan(b, r);
-        return OK;
+        return b->pole.on ? belief_pole_scan(b, r, err) : OK;
     case READING_CAMERA:
         belief_changed(b);
         return belief_see(b, r, err);
@@ -440,6 +445,8 @@ status belief_cycle(belief *b, nanos t, error *err) {
     status moved = belief_view_log(b, t, err);
     if (moved == OK)
         moved = belief_cycle_joints(b, t, err);
+    if (moved == OK && b->pole.on)
+        moved = belief_pole_log(b, t, err);
     if (moved != OK)
         return moved;
     double accuracy, angle;

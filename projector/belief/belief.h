@@ -138,6 +138,31 @@ size_t belief_frames(const belief *b); // frames in the window so far
 typedef ARRAY(size_t) index_array;
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err);
 
+// ---- Following a pole ---------------------------------------------------------------------------
+// A thing that stands upright and is round can be followed by laser scans, whose driver reports
+// where a pole stands. The view relates it, as a placement, to the map, or to another robot with
+// which it moves, or to the robot's own hand once that holds it; the laser's observation estimates
+// that placement, whichever it is (Schierl et al. 2017, III-B).
+typedef struct pole_sought {
+    const char *type;   // of the catalogue
+    const char *object; // a believed one; NULL: any of the type, or a new one
+    const char *with;   // another robot; NULL: the map
+    pose at;            // where it is expected, in that frame
+} pole_sought;
+// Begins to follow a pole; one at a time. E_INPUT: there is no such type, object or robot, or the
+// type is no pole.
+status belief_follow_pole(belief *b, const pole_sought *sought, error *err);
+// Ends it. What moved with another robot is then no longer believed to be where it was.
+status belief_leave_pole(belief *b, int64_t task, nanos t, error *err);
+typedef struct pole_state {
+    bool placed;   // it can be told where it is expected: the robot that it moves with is known
+    pose expected; // in the map, now
+    double diameter;
+    const char *object; // NULL: none was found yet
+    bool sure;          // three scans in a row have reported it
+} pole_state;
+void belief_pole(const belief *b, nanos t, pole_state *out);
+
 // ---- Localising ---------------------------------------------------------------------------------
 // Laser scans are kept from belief_localise_begin to belief_localise_end, which weighs poses by
 // them in a particle filter. The poses are drawn from the present belief, and from anywhere in the

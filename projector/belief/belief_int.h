@@ -43,6 +43,7 @@ typedef struct believed {
     uint64_t frame;     // number of the last frame that reports it
     bool lost;          // was confirmed once, and is believed to be gone from where it was
     nanos stamp;        // when what is believed of its place was so
+    bool taken_over;    // while the own hand holds it: another robot says that it does, too
 } believed;
 
 // The object that another robot's belief calls by an id (log ids of the robot's agent and of its
@@ -99,6 +100,21 @@ typedef struct grasp_note {
     size_t empty;         // readings in a row by which nothing is between the fingers any more
 } grasp_note;
 
+// The pole that the laser follows.
+typedef struct pole {
+    bool on;
+    const body_type *kind;
+    double diameter;
+    const char *with; // NULL: the map
+    pose at;          // expected, in that frame
+    size_t object;    // SIZE_MAX: none yet
+    size_t scans;     // in a row that report it
+    bool sure;        // enough in a row did, once
+    graph_id frame, parent, placement, observation;
+    nanos seen;
+    pose logged;
+} pole;
+
 struct belief {
     const world_model *known;
     const robot_model *robot;
@@ -146,6 +162,7 @@ struct belief {
     bool sharing;
     ARRAY(told) outbox;
     ARRAY(peer_name) peers;
+    pole pole; // pole.c
     // Localising:
     bool localising;
     size_t scan_count;
@@ -242,6 +259,13 @@ void belief_keep_scan(belief *b, const reading *r);
 static inline double belief_gate(double sigma) {
     return fmin(0.03 + 4 * sigma, 0.25);
 }
+
+// ---- pole.c -------------------------------------------------------------------------------------
+// Takes in what a scan says of the pole that is followed.
+status belief_pole_scan(belief *b, const reading *r, error *err);
+// Puts the pole where the view says that it is now.
+void belief_pole_move(belief *b, nanos t);
+status belief_pole_log(belief *b, nanos t, error *err); // where it has moved
 
 // ---- told.c -------------------------------------------------------------------------------------
 // Takes down the time of a placement, and tells it where the belief shares.

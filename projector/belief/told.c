@@ -27,11 +27,13 @@ const told *belief_take_told(belief *b, size_t *count) {
 
 void belief_tell(belief *b, size_t object, const char *source, int64_t seen_in, nanos t) {
     believed *o = &b->objects.items[object];
-    bool seen = strcmp(source, "percept") == 0;
-    o->stamp = seen && b->eye_taken > 0 ? b->eye_taken : t;
+    bool seen = strcmp(source, "percept") == 0, scanned = strcmp(source, "laser") == 0;
+    o->stamp = scanned ? b->pole.seen : seen && b->eye_taken > 0 ? b->eye_taken : t;
     if (!b->sharing || belief_joint_of(b, object) >= 0 || strcmp(source, "prior") == 0 ||
         strcmp(source, "told") == 0)
         return;
+    if (scanned && b->pole.with)
+        return; // it moves with another robot, which knows better
     if (!o->seen.confirmed && !o->lost)
         return; // what single frames report may yet be nothing
     told m = {.teller = b->agent,
@@ -45,7 +47,7 @@ void belief_tell(belief *b, size_t object, const char *source, int64_t seen_in, 
               .percept = seen_in ? seen_in : o->percept};
     m.kind = !o->seen.confirmed  ? TOLD_MISSING
              : o->seen.hand >= 0 ? TOLD_HELD
-             : seen              ? TOLD_SEEN
+             : seen || scanned   ? TOLD_SEEN
                                  : TOLD_PUT;
     array_push(&b->outbox, m);
 }
@@ -169,6 +171,7 @@ status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *
         remember_name(b, m, i);
     if (o->seen.hand >= 0) {
         *fate = FATE_OWN_HAND;
+        o->taken_over = m->kind == TOLD_HELD;
         return OK;
     }
     st = note_association(b, m, i, t, err);

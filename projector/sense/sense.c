@@ -276,6 +276,12 @@ void sense_power(sense *s, command_kind which, bool on) {
         s->laser_on = on;
 }
 
+void sense_seek(sense *s, const command *c) {
+    s->sought = c->pole.type ? world_find_type(s->setup.world, c->pole.type) : NULL;
+    s->sought_diameter = c->pole.diameter;
+    s->sought_at = c->pole.expected;
+}
+
 // Returns whether a sensor of this period is due, and when it is next.
 static bool sensor_due(nanos *next, nanos t, nanos period) {
     if (t < *next)

@@ -54,6 +54,7 @@ void sense_follow(sense *s);
 void sense_reseed(sense *s, uint64_t seed);
 
 void sense_power(sense *s, command_kind which, bool on); // COMMAND_CAMERA, COMMAND_LASER
+void sense_seek(sense *s, const command *c);             // COMMAND_POLE
 void sense_begin(sense *s, const operation *op);
 void sense_end(sense *s, const operation *op);
 // After each physics step: takes the readings that are due at t.

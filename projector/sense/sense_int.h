@@ -6,6 +6,7 @@
 #include "base/math/rng.h"
 #include "projector/sense/camera.h"
 #include "projector/sense/laser.h"
+#include "projector/sense/pole.h"
 #include "projector/sense/arm_observer.h"
 #include "projector/sense/sense.h"
 
@@ -134,7 +135,10 @@ struct sense {
     sense_peer *peers;
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
-    arena *text; // of one record's numbers
+    const body_type *sought; // the pole that the laser's driver looks for; NULL: none
+    double sought_diameter;
+    pose sought_at; // in the base's frame
+    arena *text;    // of one record's numbers
 };
 
 // Takes over what the reading points to.

@@ -3,15 +3,56 @@
 
 #include "projector/sense/sense_int.h"
 
+static status log_percept(sense *s, int64_t row, find *f, error *err);
+
 // ---- Laser --------------------------------------------------------------------------------------
+// What a ray meets first, but for the scanner itself; SIZE_MAX: nothing.
+static size_t entity_met(const ray_scene *rs, vec3 from, vec3 direction, size_t own) {
+    size_t met = SIZE_MAX;
+    double least = INFINITY;
+    for (size_t i = 0; i < rs->count; i++) {
+        double d = i == own || !rs->solids[i].present || rs->solids[i].radius < 0
+                       ? INFINITY
+                       : ray_solid_hit(&rs->solids[i], from, direction);
+        if (d < least) {
+            least = d;
+            met = i;
+        }
+    }
+    return met;
+}
+
+// Adds to a scan the pole that is sought, where its driver finds one.
+static status sense_pole(sense *s, queued *q, pose eye, size_t own, error *err) {
+    const robot_laser *laser = &s->setup.robot->laser;
+    pose in_base = pose_mul(pose_inverse(sim_base_of(s->setup.sim, s->own.robot)), eye);
+    vec3 expected = pose_apply(pose_inverse(in_base), s->sought_at.p);
+    pole_found found;
+    if (!s->sought || !pole_find(laser, q->numbers, expected, s->sought_diameter, &found))
+        return OK;
+    vec3 center = pose_apply(in_base, found.center);
+    pose at = {v3(center.x, center.y, s->sought_at.p.z), s->sought_at.q};
+    double bearing = laser_bearing(laser, found.beam);
+    vec3 direction = quat_rotate(eye.q, v3(cos(bearing), sin(bearing), 0));
+    size_t entity = entity_met(&s->rays, eye.p, direction, own);
+    find f = {.percept = {.type = s->sought->name, .at = at}, .entity = entity};
+    f.confused = entity != SIZE_MAX && (entity >= s->setup.world->body_count ||
+                                        s->setup.world->bodies[entity].type != s->sought);
+    status st = log_percept(s, q->reading.id, &f, err);
+    q->percepts = mem_must(1, sizeof *q->percepts);
+    q->percepts[0] = f.percept;
+    q->reading.laser.pole = q->percepts;
+    return st;
+}
+
 status sense_laser(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     stream *st = &s->streams[STREAM_LASER];
     size_t link = sim_entity_link(s->setup.sim, s->own.link + r->laser.link);
     stopwatch_start(s->setup.rays);
     ray_scene_refresh(&s->rays, s->setup.sim);
-    laser_scan(&s->rays, &r->laser, pose_mul(sim_pose(s->setup.sim, link), r->laser.at), link,
-               s->scan);
+    pose eye = pose_mul(sim_pose(s->setup.sim, link), r->laser.at);
+    laser_scan(&s->rays, &r->laser, eye, link, s->scan);
     stopwatch_stop(s->setup.rays);
     queued q = {.reading = {.kind = READING_LASER,
                             .taken = t,
@@ -26,6 +67,8 @@ status sense_laser(sense *s, nanos t, error *err) {
     q.reading.laser.ranges = q.numbers;
     status result = sense_log_reading(s, &q.reading, "laser", s->setup.laser_object, st,
                                       sense_numbers_text(s, q.numbers, n, 3), err);
+    if (result == OK)
+        result = sense_pole(s, &q, eye, link, err);
     sense_enqueue(s, q);
     return result;
 }

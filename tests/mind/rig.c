@@ -98,6 +98,8 @@ static status rig_send(void *self, const command *c, error *err) {
         r->laser = c->power.on;
         r->laser_at = r->t;
         break;
+    case COMMAND_POLE:
+        break;
     }
     return OK;
 }

@@ -117,5 +117,17 @@ status follow_send(action *act, bool on, error *err); // tells the arm to follow
 // guide.c
 status guide_begin(action *act, const action_argument *args, size_t count);
 status guide_step(action *act, nanos t, action_state *state, error *err);
+// accompany.c
+status accompany_begin(action *act, const action_argument *args, size_t count, nanos t);
+status accompany_step(action *act, nanos t, action_state *state, action_failure *failure,
+                      error *err);
+// reach.c
+status reach_begin(action *act, const action_argument *args, size_t count, nanos t);
+status reach_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
+// track.c
+status track_begin(action *act, const action_argument *args, size_t count);
+status track_step(action *act, arena *a, nanos t, action_state *state, const term **result,
+                  action_failure *failure, error *err);
+status track_end(action *act, nanos t, error *err); // nothing is followed any more
 
 #endif

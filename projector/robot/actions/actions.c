@@ -106,7 +106,11 @@ static status find_kind(const mind *m, const char *name, const action_argument *
         if (term_is(action_argument_find(args, count, "to"), "approach", 1))
             *uses |= USE_LASER;
         break;
+    case ACTION_accompany:
+        *uses = USE_BASE;
+        break;
     case ACTION_move_arm:
+    case ACTION_reach:
     case ACTION_operate:
     case ACTION_press:
     case ACTION_guide:
@@ -133,6 +137,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
         *uses = USE_CAMERA;
         break;
     case ACTION_localise:
+    case ACTION_track:
         *uses = USE_LASER;
         break;
     case ACTION_wait:
@@ -159,7 +164,9 @@ static int64_t actuator_of(const action *act) {
     const mind *m = act->m;
     switch (act->kind) {
     case ACTION_navigate:
+    case ACTION_accompany:
         return m->parts->links[0];
+    case ACTION_reach:
     case ACTION_move_arm:
     case ACTION_move_arms:
     case ACTION_operate:
@@ -176,6 +183,7 @@ static int64_t actuator_of(const action *act) {
     case ACTION_detect:
         return m->parts->camera;
     case ACTION_localise:
+    case ACTION_track:
         return m->parts->laser;
     case ACTION_wait:
     case ACTION_KINDS:
@@ -187,7 +195,7 @@ static int64_t actuator_of(const action *act) {
 // A hand that is closed without being told on what is meant for what its arm was just sent to.
 static const char *object_meant(const action *act) {
     char *aim = robot_remember(act->m)->aims[act->arm];
-    if (act->kind == ACTION_move_arm)
+    if (act->kind == ACTION_move_arm || act->kind == ACTION_reach)
         snprintf(aim, sizeof act->object, "%s", act->object);
     const char *object = act->kind == ACTION_close_gripper && !act->object[0] ? aim : act->object;
     return object[0] ? object : NULL;
@@ -243,6 +251,12 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
     switch (act->kind) {
     case ACTION_navigate:
         return navigate_begin(act, args, count, t, err);
+    case ACTION_accompany:
+        return accompany_begin(act, args, count, t);
+    case ACTION_reach:
+        return reach_begin(act, args, count, t);
+    case ACTION_track:
+        return track_begin(act, args, count);
     case ACTION_move_arm:
         return move_arm_begin(act, args, count, t, err);
     case ACTION_move_arms:
@@ -317,6 +331,12 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
     switch (act->kind) {
     case ACTION_navigate:
         return navigate_step(act, t, state, failure, err);
+    case ACTION_accompany:
+        return accompany_step(act, t, state, failure, err);
+    case ACTION_reach:
+        return reach_step(act, t, state, failure, err);
+    case ACTION_track:
+        return track_step(act, a, t, state, result, failure, err);
     case ACTION_move_arm:
     case ACTION_move_arms:
     case ACTION_move_torso:
@@ -400,13 +420,16 @@ status action_cancel(action *act, nanos t, error *err) {
     if (act->ended)
         return OK;
     mind *m = act->m;
+    bool drives = act->kind == ACTION_navigate || act->kind == ACTION_accompany;
     status s = stop_sensor(act, err);
-    if (s == OK && act->kind == ACTION_navigate && act->moving) {
+    if (s == OK && act->kind == ACTION_track)
+        s = track_end(act, t, err);
+    if (s == OK && drives && act->moving) {
         // The base brakes within its limits by itself.
         command c = {.kind = COMMAND_BASE};
         s = m->body->send(m->body->self, &c, err);
     }
-    if (act->moving && act->kind != ACTION_navigate) {
+    if (act->moving && !drives) {
         double q[TRACK_MAX], qd[TRACK_MAX];
         trajectory_at(&act->motion, seconds(t - act->motion_begun), q, qd);
         for (size_t i = 0; i < act->motion.axes; i++)

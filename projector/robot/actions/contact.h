@@ -33,7 +33,14 @@ typedef struct contact {
 
     bool follows; // follow: the arm has been told to
 
-    // press, wipe, guide
+    // reach
+    pose grasp;    // of the tool, in the object's frame
+    pose ahead;    // the springs' target, base's frame
+    double height; // m over the floor; 0: as the grasp says
+
+    vec3 drift; // accompany: velocity of the other robot, smoothed, m/s in the map
+
+    // press, wipe, guide; accompany: velocity of the base as commanded last, m/s in the map
     vec3 way;          // direction of the hand, base's frame
     double force;      // N, along `way`
     double far, depth; // m along `way`: at which the search ends; at which something was met

@@ -364,6 +364,48 @@ static status plan_carry(arm_motion *a) {
     return missing ? arm_motion_refuse(a, missing) : OK;
 }
 
+// The hand's orientation, level and turned by `yaw` in the map. The fingers open to the sides; of
+// the two ways round the one that keeps what is held upright, which is the nearer to how it is
+// held.
+static quat level_hand(double yaw, quat now) {
+    vec3 z = v3(cos(yaw), sin(yaw), 0), y = v3(-sin(yaw), cos(yaw), 0), x = v3_cross(y, z);
+    if (quat_rotate(now, v3(1, 0, 0)).z * x.z < 0) {
+        x = v3_scale(x, -1);
+        y = v3_scale(y, -1);
+    }
+    const mat3 r = {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}};
+    return quat_from_matrix(&r);
+}
+
+// Plans the hand to a point before or beside the body, from where it reaches out level.
+static status plan_hold_out(arm_motion *a, const double to[4]) {
+    pose base = belief_robot(a->act->m->belief), frames[FRAMES];
+    arm_scene s;
+    arm_motion_scene(a, &s, a->h.name, 0.01);
+    s.nearest = &a->nearest;
+    chain_forward(&s.chain, a->q0, frames);
+    pose tool = {pose_apply(base, v3(to[0], to[1], to[2])),
+                 level_hand(quat_yaw(base.q) + to[3] * PI / 180, frames[TOOL].q)};
+    enum { STARTS = 16, WAYS = 4 };
+    way ways[WAYS];
+    size_t found = 0;
+    for (int start = 0; start < STARTS && found < WAYS; start++) {
+        double first[AXES_MAX] = {0}, *q = ways[found].q;
+        memcpy(first, a->q0, sizeof first);
+        if (start > 0)
+            ik_start(&s.chain, s.key, start, first);
+        ways[found] = (way){0};
+        if (!arm_solve(&s, tool, first, 1, q) || !arm_stands(&s, q, 0))
+            continue;
+        ways[found++].cost = arm_posture_cost(&s.chain, a->q0, q);
+    }
+    arm_motion_note(a, &s);
+    arm_scene_finish(&s);
+    if (found == 0)
+        return arm_motion_refuse(a, "it cannot hold the hand out there");
+    return arm_motion_best(a, ways, found) ? OK : arm_motion_refuse(a, "no free path to there");
+}
+
 // Parks the arm, or holds it close to the body where something stands where it would park. Where
 // neither keeps well clear of all things, both may come close to them.
 static status plan_park(arm_motion *a) {
@@ -555,6 +597,12 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
         return plan_back(a, by);
     if (term_is(to, "pour_over", 1) || (term_is(to, "tilt", 2) && term_number(to->args[1], &by)))
         return plan_pouring(a, to, by);
+    double out[4];
+    bool holds_out = term_is(to, "hold_out", 4);
+    for (size_t i = 0; holds_out && i < 4; i++)
+        holds_out = term_number(to->args[i], &out[i]);
+    if (holds_out)
+        return plan_hold_out(a, out);
     if (term_is(to, "joints", 1))
         return plan_joints(a, to->args[0]);
     return action_refuse_target(act, to);

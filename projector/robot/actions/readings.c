@@ -115,6 +115,7 @@ static status distance_of(const mind *m, arena *a, const term *t, nanos now, con
 status robot_reading(const mind *m, arena *a, robot_function f, const term *t, nanos now,
                      const term **out, error *err) {
     double vx, vy, wz;
+    pole_state followed;
     switch (f) {
     case FUNCTION_gripper_opening:
     case FUNCTION_gripper_force:
@@ -127,6 +128,10 @@ status robot_reading(const mind *m, arena *a, robot_function f, const term *t, n
         return joint_reading(m, a, f, t, out, err);
     case FUNCTION_distance:
         return distance_of(m, a, t, now, out, err);
+    case FUNCTION_tracked:
+        belief_pole(m->belief, now, &followed);
+        *out = term_symbol(a, followed.sure && followed.object ? followed.object : "none");
+        return OK;
     case FUNCTION_base_speed:
         belief_twist(m->belief, &vx, &vy, &wz);
         *out = term_float(a, hypot(vx, vy));

@@ -1,0 +1,220 @@
+// projector/belief/pole.c - a pole that the laser follows: which believed object it is, what the
+// view relates it to, and where it is therefore.
+//
+// A scan tells where a pole stands in the plane. Height and orientation are those expected.
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+// Scans in a row after which what they report is believed in, and m by which it moves between two
+// rows of the log.
+enum { SCANS_SURE = 3 };
+static const double LOGGED = 0.01;
+static const double SIGMA_HEIGHT = 0.1; // m, of what no scan measures
+static const double UPRIGHT = 0.97;     // cosine of the most that a pole's axis leans in its type
+
+// ---- What is sought -----------------------------------------------------------------------------
+// The diameter of the longest upright cylinder among the shapes of a type, m; 0: there is none.
+static double pole_diameter(const body_type *kind) {
+    double longest = 0, diameter = 0;
+    for (size_t i = 0; i < kind->shape_count; i++) {
+        const shape *s = &kind->shapes[i];
+        if ((s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CAPSULE) && s->size.z > longest &&
+            fabs(quat_rotate(s->at.q, v3(0, 0, 1)).z) > UPRIGHT) {
+            longest = s->size.z;
+            diameter = 2 * s->size.x;
+        }
+    }
+    return diameter;
+}
+
+static const peer *peer_named(const belief *b, const char *name) {
+    for (size_t i = 0; i < b->view.peers.count; i++)
+        if (strcmp(b->view.peers.items[i].name, name) == 0)
+            return &b->view.peers.items[i];
+    return NULL;
+}
+
+status belief_follow_pole(belief *b, const pole_sought *sought, error *err) {
+    pole p = {.on = true, .object = SIZE_MAX, .at = sought->at, .seen = -1};
+    p.kind = world_find_type(b->known, sought->type);
+    if (!p.kind)
+        return error_set(err, E_INPUT, "there is no type %s", sought->type);
+    p.diameter = pole_diameter(p.kind);
+    if (p.diameter <= 0)
+        return error_set(err, E_INPUT, "%s is no pole: none of its shapes is an upright cylinder",
+                         sought->type);
+    if (sought->object) {
+        p.object = belief_index(b, sought->object);
+        if (p.object == SIZE_MAX)
+            return belief_unknown(sought->object, err);
+    }
+    const peer *with = sought->with ? peer_named(b, sought->with) : NULL;
+    if (sought->with && !with)
+        return error_set(err, E_INPUT, "there is no other robot %s", sought->with);
+    p.with = with ? with->name : NULL;
+    b->pole = p;
+    return OK;
+}
+
+// The pose in the map of what the pole moves with. False: nothing tells it.
+static bool carrier_at(const belief *b, nanos t, pose *out) {
+    *out = POSE_IDENTITY;
+    return !b->pole.with || belief_other(b, b->pole.with, t, out, NULL);
+}
+
+// Where the pole is expected at a time, in the map: where it was found, else as it was told.
+static bool expected_at(const belief *b, nanos t, pose *out) {
+    const pole *p = &b->pole;
+    pose carrier;
+    motion m;
+    if (!carrier_at(b, t, &carrier))
+        return false;
+    *out = pose_mul(carrier, p->at);
+    if (p->placement != GRAPH_NONE && graph_pose(b->view.graph, b->view.map, p->frame, t, &m)) {
+        out->p.x = m.at.p.x;
+        out->p.y = m.at.p.y;
+    }
+    return true;
+}
+
+void belief_pole(const belief *b, nanos t, pole_state *out) {
+    const pole *p = &b->pole;
+    *out = (pole_state){.diameter = p->diameter, .sure = p->sure};
+    out->placed = p->on && expected_at(b, t, &out->expected);
+    if (p->object != SIZE_MAX)
+        out->object = b->objects.items[p->object].seen.name;
+}
+
+// ---- What is found ------------------------------------------------------------------------------
+// Finds the believed object that a pole may be: the nearest of the type that is near, or else the
+// only one whose place is not known. SIZE_MAX: none.
+static size_t known_pole(const belief *b, pose at, double sigma) {
+    size_t best = SIZE_MAX, lost = SIZE_MAX, lost_count = 0;
+    double least = belief_gate(sigma);
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *o = &b->objects.items[i];
+        if (o->seen.known || strcmp(o->seen.type, b->pole.kind->name) != 0)
+            continue;
+        vec3 off = v3_sub(o->seen.at.p, at.p);
+        if (hypot(off.x, off.y) < least) {
+            least = hypot(off.x, off.y);
+            best = i;
+        }
+        if (o->lost) {
+            lost = i;
+            lost_count++;
+        }
+    }
+    return best != SIZE_MAX ? best : lost_count == 1 ? lost : SIZE_MAX;
+}
+
+// The frame that the pole is placed in: the hand that holds it, the robot that it moves with, or
+// the map.
+static graph_id frame_of_carrier(const belief *b) {
+    const pole *p = &b->pole;
+    const believed *o = &b->objects.items[p->object];
+    if (o->hang == HANG_HAND)
+        return b->view.hands[o->parent];
+    return p->with ? peer_named(b, p->with)->frame : b->view.map;
+}
+
+// Places the pole where it belongs now; the observation, which stays, then estimates that
+// placement.
+static status place_pole(belief *b, error *err) {
+    pole *p = &b->pole;
+    graph *g = b->view.graph;
+    graph_id parent = frame_of_carrier(b);
+    if (p->placement != GRAPH_NONE && p->parent == parent)
+        return OK;
+    if (p->frame == GRAPH_NONE) {
+        p->frame = graph_frame(g, b->objects.items[p->object].seen.name);
+        p->observation = graph_observe(g, "laser", b->view.robot, p->frame);
+    }
+    graph_part(g, p->placement);
+    p->parent = parent;
+    return graph_relate(g, CONNECTION_PLACEMENT, parent, p->frame, NULL, &p->placement, err);
+}
+
+static covariance pole_cov(const belief *b, const spread *off) {
+    double position, angle;
+    belief_accuracy(b, &position, &angle);
+    double plane = hypot(off->position, position);
+    return (covariance){plane, plane, SIGMA_HEIGHT, hypot(off->angle, angle)};
+}
+
+status belief_pole_scan(belief *b, const reading *r, error *err) {
+    pole *p = &b->pole;
+    const percept *seen = r->laser.pole;
+    p->scans = seen ? p->scans + 1 : 0;
+    if (!seen)
+        return OK;
+    pose at = pose_mul(belief_base_at(b, r->taken), seen->at);
+    double noise = b->robot->laser.noise;
+    motion m = {.at = seen->at, .off = {noise, noise}};
+    covariance cov = pole_cov(b, &m.off);
+    status s = OK;
+    if (p->object == SIZE_MAX)
+        p->object = known_pole(b, at, fmax(cov.x, cov.y));
+    if (p->object == SIZE_MAX)
+        s = belief_new_object(b, p->kind->name, NULL, at, cov, seen->id, r->delivered, &p->object,
+                              err);
+    if (s == OK)
+        s = place_pole(b, err);
+    if (s != OK)
+        return s;
+    graph_measure(b->view.graph, p->observation, r->taken, &m, false);
+    p->seen = r->taken;
+    believed *o = &b->objects.items[p->object];
+    o->percept = seen->id;
+    o->seen.seen = r->delivered;
+    record row = {.kind = RECORD_ASSOCIATION, .id = sink_id(b->log, RECORD_ASSOCIATION)};
+    row.ASSOCIATION.percept = seen->id;
+    row.ASSOCIATION.believed = o->seen.id;
+    row.ASSOCIATION.t_ns = r->delivered;
+    return sink_put(b->log, &row, err);
+}
+
+void belief_pole_move(belief *b, nanos t) {
+    pole *p = &b->pole;
+    p->sure |= p->scans >= SCANS_SURE;
+    if (p->object == SIZE_MAX || !p->sure)
+        return;
+    believed *o = &b->objects.items[p->object];
+    motion m;
+    pose at;
+    // What the hand holds is where the hand is, which knows better than the laser.
+    if (o->hang == HANG_HAND || !expected_at(b, t, &at) ||
+        !graph_pose(b->view.graph, b->view.map, p->frame, t, &m))
+        return;
+    o->seen.confirmed = true;
+    o->lost = false;
+    belief_hang(b, p->object, HANG_MAP, 0, "at", at, pole_cov(b, &m.off));
+}
+
+status belief_pole_log(belief *b, nanos t, error *err) {
+    pole *p = &b->pole;
+    if (p->object == SIZE_MAX)
+        return OK;
+    status s = place_pole(b, err);
+    const believed *o = &b->objects.items[p->object];
+    if (s != OK || o->hang == HANG_HAND || !o->seen.confirmed ||
+        v3_distance(o->seen.at.p, p->logged.p) < LOGGED)
+        return s;
+    p->logged = o->seen.at;
+    return belief_write_frame(b, p->object, "laser", o->percept, 0, t, err);
+}
+
+status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
+    pole p = b->pole;
+    b->pole = (pole){0};
+    if (!p.on || p.object == SIZE_MAX)
+        return OK;
+    graph_ignore(b->view.graph, p.observation);
+    graph_part(b->view.graph, p.placement);
+    const believed *o = &b->objects.items[p.object];
+    if (!p.with || o->hang == HANG_HAND || !o->seen.confirmed)
+        return OK;
+    belief_forget_place(b, p.object, o->seen.at);
+    return belief_write_frame(b, p.object, "laser", o->percept, task, t, err);
+}
