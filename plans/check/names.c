@@ -115,33 +115,40 @@ static bool hand_name(const char *name) {
     return length > 8 && strcmp(name + length - 8, "_gripper") == 0;
 }
 
-// The hand that the name of an arm or of its hand means; NULL: it is neither. The hands follow the
-// arms in the list, in their order.
-static const char *hand_meant(const char *const *arms, const char *name) {
-    size_t count = 0, at = SIZE_MAX;
-    for (; arms && arms[count]; count++)
-        if (strcmp(arms[count], name) == 0)
-            at = count;
-    return at == SIZE_MAX ? NULL : arms[at < count / 2 ? at + count / 2 : at];
+// The arm that a name means, by itself or by its hand: left, left_gripper, robot_left_gripper;
+// NULL: none. The hands follow the arms in the list, in their order.
+static const char *arm_meant(const char *const *arms, const char *name) {
+    size_t count = 0;
+    while (arms && arms[count])
+        count++;
+    for (size_t i = 0; i < count / 2; i++) {
+        size_t length = strlen(arms[i]);
+        bool begins = strncmp(name, arms[i], length) == 0;
+        if ((begins && (!name[length] || strcmp(name + length, "_gripper") == 0)) ||
+            strcmp(name, arms[count / 2 + i]) == 0)
+            return arms[i];
+    }
+    return NULL;
 }
 
 // In the world each of several robots has hands of its own. True: the name does not say whose.
 static bool whose_hand(const naming *k, const term *t) {
-    const char *hand = hand_meant(k->names->arms, t->text);
+    const char *arm = arm_meant(k->names->arms, t->text);
+    size_t count = k->of_the_world && arm ? k->plan->members.count : 0;
+    if (count == 0)
+        return false;
     text_buffer all = {0};
-    size_t count = k->of_the_world && hand ? k->plan->members.count : 0;
     for (size_t i = 0; i < count; i++)
-        text_add(&all, "%s%s_%s",
+        text_add(&all, "%s%s_%s_gripper",
                  i == 0          ? ""
                  : i + 1 < count ? ", "
                                  : " or ",
-                 k->plan->members.items[i].is.name, hand);
-    if (count > 0)
-        errors_add(k->list, k->file->path, t->line, t->column,
-                   "'%s' is a hand of each robot, and this goal is about the world: write %s",
-                   t->text, text_string(&all));
+                 k->plan->members.items[i].is.name, arm);
+    errors_add(k->list, k->file->path, t->line, t->column,
+               "'%s' is a hand of each robot, and this goal is about the world: write %s", t->text,
+               text_string(&all));
     text_finish(&all);
-    return count > 0;
+    return true;
 }
 
 static void check_symbol(const naming *k, const term *t, char kind) {
@@ -151,7 +158,8 @@ static void check_symbol(const naming *k, const term *t, char kind) {
         return;
     // An object that is first perceived has a name of its own (plate#1), and names of the robot's
     // parts begin with that of the robot.
-    if (strchr(t->text, '#') || strncmp(t->text, "robot", 5) == 0)
+    if (strchr(t->text, '#') || (kind == 'H' && whose_hand(k, t)) ||
+        strncmp(t->text, "robot", 5) == 0)
         return;
     if (kind == 'O' && n->objects && !has_name(&k->things, t->text)) {
         bool there = list_has(n->bodies, t->text);
@@ -164,7 +172,7 @@ static void check_symbol(const naming *k, const term *t, char kind) {
             complain_name(&k->things, "object", t->text, k->file->path, t->line, t->column,
                           k->list);
     }
-    if (kind == 'H' && !whose_hand(k, t) && list_has(n->arms, t->text) && !hand_name(t->text))
+    if (kind == 'H' && list_has(n->arms, t->text) && !hand_name(t->text))
         errors_add(k->list, k->file->path, t->line, t->column,
                    "'%s' is an arm, and this is the place of its hand: write hand(%s)", t->text,
                    t->text);

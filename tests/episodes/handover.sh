@@ -19,11 +19,11 @@ sources() { sqlite3 -readonly $1.db "select name, text from source where kind in
 ask() { "$FORESEE" query $1.db "$2" --episode 1 --format plain; }
 # Both drove while the baton went from hand to hand.
 moved=$(ask nothing "occurs_w(handed_over(baton_1, _, _), T), value(speed(ann_base), T, A), value(speed(bob_base), T, B), A > 0.05, B > 0.05")
-[ "$moved" != no ] || fail "somebody stood while the baton was handed over"
+[ -n "$moved" ] || fail "somebody stood while the baton was handed over"
 # By the laser bob knew how the baton lay in the frame of ann's base, and the same observation then told how it lay in his hand.
 cycles=$(ask nothing "view_estimate(Id, bob, laser, A, B, S, E), view_cycle(Id, Cycle)")
 case "$cycles" in *"= ann ~ baton"*) ;; *) fail "no estimate of the baton beside ann: $cycles" ;; esac
 case "$cycles" in *"bob_left_gripper ~ baton"*) ;; *) fail "no estimate of the baton in bob's hand: $cycles" ;; esac
 # She does not know where he has it, unless he tells her.
-[ "$(ask nothing 'views_differ(ann, bob, baton_1, D, T)')" != no ] || fail "the separate views do not differ"
-[ "$(ask all 'views_differ(ann, bob, baton_1, D, T)')" = no ] || fail "the shared views differ"
+[ -n "$(ask nothing 'views_differ(ann, bob, baton_1, D, T)')" ] || fail "the separate views do not differ"
+[ -z "$(ask all 'views_differ(ann, bob, baton_1, D, T)')" ] || fail "the shared views differ"
