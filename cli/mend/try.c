@@ -53,20 +53,22 @@ static status choose_attempts(const arguments *a, trying *y, const diagnosis *d,
 
 // ---- Projections --------------------------------------------------------------------------------
 
-// The file of the plan that suggestions are made in: of the robot whose flaw is the first.
-static const char *plan_tried(const trying *y, const diagnosis *d, const rerun *ran) {
-    const char *file = diagnosis_flaw(d, y->attempts.items[0].flaw)->plan;
-    return file ? file : ran->plan;
+// The file that a suggestion's edits are made in: the plan of the robot whose flaw it is, or the
+// one that names all robots.
+static const char *plan_of(const attempt *one, const diagnosis *d, const rerun *ran) {
+    const flaw *f = diagnosis_flaw(d, one->flaw);
+    return f->plan && !f->suggests[one->number].projected ? f->plan : ran->plan;
 }
 
 static void make_version(trying *y, const diagnosis *d, attempt *one) {
     const flaw *f = diagnosis_flaw(d, one->flaw);
     const flaw_suggestion *s = &f->suggests[one->number];
     errors list = {0};
-    if (f->plan && strcmp(f->plan, y->t.plan_path) != 0) {
+    const char *file = plan_of(one, d, y->t.again);
+    if (strcmp(file, y->t.plan_path) != 0) {
         snprintf(one->why_not, sizeof one->why_not,
-                 "these are edits of %s, and those of %s were tried; name the flaw by --flaw",
-                 f->plan, y->t.plan_path);
+                 "these are edits of %s, and those of %s were tried; name the flaw by --flaw", file,
+                 y->t.plan_path);
         return;
     }
     const char *label = arena_format(y->t.memory, "%s+%s", y->t.c.items[0].name, s->rule);
@@ -178,7 +180,7 @@ status try_suggestions(const arguments *a, const char *log, int64_t episode, dia
         st = rerun_read(log, episode, &ran, err);
     if (ran.memory) {
         y.first_seed = ran.seed;
-        y.t.plan_path = plan_tried(&y, d, &ran);
+        y.t.plan_path = plan_of(&y.attempts.items[0], d, &ran);
         y.t.again = &ran;
         y.t.c.how.step = ran.step;
         y.t.c.how.cycle = ran.cycle;

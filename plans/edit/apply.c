@@ -357,6 +357,8 @@ bool edit_make(doc *d, const edit *e, error *err) {
     }
     case EDIT_SET_PARAMETER:
         return parameter_set(d, e, err);
+    case EDIT_SET_PROJECTION:
+        return projection_set(d, e, err);
     case EDIT_USE:
         return routines_use(d, e, err);
     case EDIT_ADOPT:

@@ -38,6 +38,10 @@ size_t step_main(const plan_node *n);
 const ynode *property_value(const plan_node *n, const char *key);
 bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, const edit *e,
                   error *err);
+// Returns the present value of a key under projection:; NULL: there is none yet, or the key is
+// wrong.
+const ynode *projection_value(const doc *d, const char *key);
+bool projection_set(doc *d, const edit *e, error *err);
 bool parameter_set(doc *d, const edit *e, error *err);
 bool parameter_declare(doc *d, const char *name, ynode *declaration, error *err);
 bool routines_use(doc *d, const edit *e, error *err);

@@ -199,6 +199,65 @@ bool property_set(doc *d, const plan_node *step, ynode *parent, size_t index, co
     return add_key(d, step, p.holder, p.key, value, err);
 }
 
+// ---- The projection -----------------------------------------------------------------------------
+
+// Finds an entry under projection:, as share or links[1].delay. What stands under `set` has names
+// with dots of their own.
+static bool find_projected(const doc *d, const char *key, key_part *parts, property *out,
+                           error *err) {
+    ynode *map = ynode_get(d->root, "projection");
+    size_t count = 2;
+    if (!map || map->kind != YNODE_MAPPING) {
+        error_set(err, E_INPUT,
+                  "this file has no projection: map; edit the one that names world and robots");
+        return false;
+    }
+    parts[0] = parts[1] = (key_part){0};
+    if (strncmp(key, "set.", 4) == 0 && strlen(key + 4) < sizeof parts[1].name) {
+        snprintf(parts[0].name, sizeof parts[0].name, "set");
+        snprintf(parts[1].name, sizeof parts[1].name, "%s", key + 4);
+    } else {
+        count = split_key(key, parts);
+    }
+    *out = (property){.holder = map};
+    for (size_t i = 0; i < count; i++)
+        if (!enter_part(out, &parts[i], i + 1 == count, "projection", err))
+            return false;
+    if (count == 0)
+        error_set(err, E_INPUT,
+                  "a key of the projection is written as share, links[1].delay or "
+                  "set.world.friction, not '%.60s'",
+                  key);
+    return count > 0;
+}
+
+const ynode *projection_value(const doc *d, const char *key) {
+    key_part parts[PARTS_MAX];
+    property p;
+    return find_projected(d, key, parts, &p, NULL) && p.index < p.holder->count
+               ? p.holder->items[p.index]
+               : NULL;
+}
+
+bool projection_set(doc *d, const edit *e, error *err) {
+    ynode *value = (ynode *)(uintptr_t)edit_get(e, "value");
+    key_part parts[PARTS_MAX];
+    property p;
+    if (!find_projected(d, e->path, parts, &p, err))
+        return false;
+    bool there = p.index < p.holder->count;
+    if (is_null(value))
+        return there ? doc_delete(d, p.holder, p.index, err)
+                     : no_key(p.holder, p.key, "projection", err);
+    if (there)
+        return doc_replace(d, p.holder, p.index, value, false, err);
+    if (p.holder->kind != YNODE_MAPPING)
+        return no_key(p.holder, p.key, "projection", err);
+    size_t last = p.holder->count ? p.holder->count - 1 : 0;
+    return doc_insert(d, p.holder, last, p.holder->count > 0, arena_strdup(d->a, p.key), value,
+                      err);
+}
+
 // ---- Parameters ---------------------------------------------------------------------------------
 
 static const ynode *library_parameter(const doc *d, const char *name) {

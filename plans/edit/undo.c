@@ -140,6 +140,14 @@ static ynode *back_parameter(const doc *before, const doc *after, const edit *e)
     return back;
 }
 
+static ynode *back_projection(const doc *before, const doc *after, const edit *e) {
+    const ynode *value = projection_value(before, e->path);
+    ynode *back = make_edit(after->a, EDIT_SET_PROJECTION, e->path);
+    make_pair(after->a, back, "value",
+              value ? (ynode *)(uintptr_t)value : make_scalar(after->a, "null", false));
+    return back;
+}
+
 static ynode *back_replace(const doc *before, const doc *after, const plan_node *old) {
     const plan_node *now = step_written(after);
     ynode *parent;
@@ -158,7 +166,7 @@ static ynode *back_replace(const doc *before, const doc *after, const plan_node 
 static ynode *opposite_edit(const doc *before, doc *was, const doc *after, const edit *e,
                             bool second) {
     bool named = e->kind == EDIT_SET_PARAMETER || e->kind == EDIT_USE || e->kind == EDIT_ADOPT ||
-                 e->kind == EDIT_DROP || e->kind == EDIT_SPLICE;
+                 e->kind == EDIT_DROP || e->kind == EDIT_SPLICE || e->kind == EDIT_SET_PROJECTION;
     const plan_node *old = named ? NULL : doc_find(was, e->path, NULL);
     const plan_node *now = step_written(after);
     if (!named && !old)
@@ -182,6 +190,8 @@ static ynode *opposite_edit(const doc *before, doc *was, const doc *after, const
         return back_property(was, after, e, old);
     case EDIT_SET_PARAMETER:
         return back_parameter(before, after, e);
+    case EDIT_SET_PROJECTION:
+        return back_projection(before, after, e);
     case EDIT_ADOPT:
         return make_edit(after->a, EDIT_DROP, e->path);
     default:

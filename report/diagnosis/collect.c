@@ -258,6 +258,17 @@ static status take_doubt(collector *c, flaw *f, const ask_value *value) {
     return OK;
 }
 
+// Whether edits set a key under projection:, which stands in the plan that names world and robots.
+static bool sets_projection(const term *edits) {
+    int64_t n = term_list_length(edits);
+    for (int64_t i = 0; i < n; i++) {
+        const term *edit = term_list_item(edits, (size_t)i);
+        if (term_list_length(edit) > 0 && term_is(term_list_item(edit, 0), "set_projection", 1))
+            return true;
+    }
+    return false;
+}
+
 // Suggestions are sorted by the names of their rules, then by their edits.
 static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     diagnosis *d = c->d;
@@ -271,7 +282,8 @@ static status take_suggestion(collector *c, flaw *f, const ask_value *value) {
     flaw_suggestion one = {.rule = text_of(d->arena, value[0].term),
                            .edits = arena_copy(d->arena, json.items, json.count),
                            .as = value[1].term,
-                           .in_few = words_edits(d->arena, value[1].term)};
+                           .in_few = words_edits(d->arena, value[1].term),
+                           .projected = sets_projection(value[1].term)};
     text_finish(&json);
     flaw_suggestion *s = arena_alloc(d->arena, (f->suggest_count + 1) * sizeof *s);
     for (size_t i = 0; i < f->suggest_count; i++)

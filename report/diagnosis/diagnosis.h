@@ -44,6 +44,7 @@ typedef struct flaw_suggestion {
     const char *edits;       // as JSON, in the form that `foresee edit` takes
     const term *as;          // the same edits as the term that the rules gave
     const char *in_few;      // "wrap tidy/put_down, set lift_height to 0.05"
+    bool projected;          // it sets a key under projection:, in the episode's own plan
     const flaw_trial *trial; // NULL: it was not tried
 } flaw_suggestion;
 // The outcome of re-runs that tested the cause of a flaw (verify.h).

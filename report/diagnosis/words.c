@@ -261,6 +261,8 @@ static const char *edit_in_few(arena *a, const term *edit) {
                *in = value_under(edit, "in");
     if (strcmp(kind, "set_parameter") == 0 && value)
         return arena_format(a, "set %s to %s", target, short_text(a, value));
+    if (strcmp(kind, "set_projection") == 0 && value)
+        return arena_format(a, "set %s of the projection to %s", target, short_text(a, value));
     if (strcmp(kind, "replace") == 0 && step)
         return arena_format(a, "replace %s by %s", target, step_in_few(a, step));
     if (strcmp(kind, "wrap") == 0 && in)

@@ -94,6 +94,18 @@ def check_suggestions(log, folder):
     need('cannot be made' not in printed and re.search(r'try_again.*\n *(does nothing|mends|helps)', printed), printed)
 
 
+def check_projected(log, folder):
+    """What is suggested for the projection is an edit of the plan that names the robots, whoever's flaw it is."""
+    number = re.search(r'try share_views: set share of the projection to all \[(\d+\.\d+)\]', foresee('diagnose', log)[1])
+    need(number, 'to share views is suggested')
+    mended = os.path.join(folder, 'shares.yaml')
+    code, printed = foresee('edit', '--from', f'{log}:1:{number[1]}', '-o', mended)
+    need(code == 0 and 'clear_cup.yaml with' in printed, printed)
+    need('plan: clear_cup' in open(mended).read() and '  share: all\n' in open(mended).read(), 'the edit is made in the plan of both')
+    code, printed = foresee('diagnose', log, '--try', '--flaw', number[1].split('.')[0], '-n', '1')
+    need(re.search(r'share_views.*\n *mends: 1 of 1 succeed, 0 without it', printed), printed)
+
+
 def outcome(log):
     return sqlite3.connect(log).execute('SELECT outcome FROM episode').fetchone()[0]
 
@@ -105,6 +117,7 @@ def check_changes(folder):
     run(lost, '--set', 'plan.share=all', '--set', 'plan.loss=0.95', plan=CLEAR)
     need(outcome(apart) == outcome(lost) == 'failed', 'bob does not know where the cup is')
     check_suggestions(apart, folder)
+    check_projected(apart, folder)
     need(ask(apart, 'flaw_root(F), functor(F, inconsistent_views, _), flaw_intervention(F, share_all), not flaw_intervention(F, no_loss)'), 'they share nothing')
     need(ask(lost, 'flaw_root(F), functor(F, message_lost, _), flaw_intervention(F, no_loss)'), 'messages were lost')
     need(not ask(lost, 'flaw_intervention(F, share_all)'), 'they share everything already')

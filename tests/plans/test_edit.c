@@ -268,6 +268,28 @@ static void parameters_get_other_defaults(void **state) {
     expect_wrong(USES, "- set_parameter: lft\n  value: 0.1\n", 1, 18, "did you mean 'lift'");
 }
 
+#define PROJECTED                                                                                  \
+    "plan: p\nprojection:\n  world: w.yaml\n  share: nothing # yet\n  set: { world.mass: 1 }\n"    \
+    "body: { log: a }\n"
+
+static void keys_of_the_projection_get_other_values(void **state) {
+    (void)state;
+    expect_edit(PROJECTED, "- set_projection: share\n  value: all\n",
+                "plan: p\nprojection:\n  world: w.yaml\n  share: all # yet\n"
+                "  set: { world.mass: 1 }\nbody: { log: a }\n");
+    expect_edit(PROJECTED,
+                "- set_projection: set.world.mass\n  value: 2\n- set_projection: share\n"
+                "  value: null\n- set_projection: robot\n  value: r.yaml\n",
+                "plan: p\nprojection:\n  world: w.yaml\n  set: { world.mass: 2 }\n"
+                "  robot: r.yaml\nbody: { log: a }\n");
+    expect_wrong(PROJECTED, "- set_projection: links[1].delay\n  value: 1\n", 1, 19,
+                 "'projection' has no key 'links' there");
+    expect_wrong(PROJECTED, "- set_projection: share..x\n  value: 1\n", 1, 19,
+                 "a key of the projection is written as share");
+    expect_wrong(USES, "- set_projection: share\n  value: all\n", 1, 19,
+                 "this file has no projection");
+}
+
 static void a_routine_is_adopted_with_what_it_needs(void **state) {
     (void)state;
     // What matches the same goals before it comes along, so that the same routine is chosen.
@@ -489,6 +511,7 @@ int main(void) {
         cmocka_unit_test(properties_are_set_and_taken_away),
         cmocka_unit_test(a_list_gets_a_tag_as_a_seq),
         cmocka_unit_test(parameters_get_other_defaults),
+        cmocka_unit_test(keys_of_the_projection_get_other_values),
         cmocka_unit_test(a_routine_is_adopted_with_what_it_needs),
         cmocka_unit_test(a_file_of_routines_is_named),
         cmocka_unit_test(a_path_of_a_log_leads_into_routines),

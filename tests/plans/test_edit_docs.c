@@ -86,7 +86,7 @@ static void every_example_gives_its_result_and_leads_back(void **state) {
         free(result);
     }
     assert_null(strstr(at, "```yaml"));
-    assert_int_equal(examples, 9);
+    assert_int_equal(examples, 10);
     free(text);
     free(library);
 }
