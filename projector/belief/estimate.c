@@ -318,3 +318,17 @@ bool graph_residual(graph *g, graph_id id, double *distance, double *angle) {
     }
     return false;
 }
+
+bool graph_next_redundant(graph *g, graph_id after, redundancy *out) {
+    graph_refresh(g);
+    for (size_t i = 0; i < g->observations.count; i++) {
+        const observation *o = &g->observations.items[i];
+        redundancy r = {.observation = o->id, .a = o->a, .b = o->b, .sensor = o->sensor};
+        if (o->id <= after || !o->redundant || !graph_residual(g, o->id, &r.distance, &r.angle))
+            continue;
+        r.t = o->history.items[o->history.count - 1].t;
+        *out = r;
+        return true;
+    }
+    return false;
+}

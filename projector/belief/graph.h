@@ -118,5 +118,14 @@ bool graph_pose(graph *g, graph_id a, graph_id b, nanos t, motion *out);
 // How far a redundant observation's last measurement is from what the rest of the graph says of
 // that instant, m and rad. False: it is not redundant, or there are no data.
 bool graph_residual(graph *g, graph_id observation, double *distance, double *angle);
+typedef struct redundancy {
+    graph_id observation, a, b; // it measures the pose of b in a
+    const char *sensor;
+    nanos t; // of its last measurement
+    double distance, angle;
+} redundancy;
+// Gives the redundant observation with the smallest id above `after` that has a residual. False:
+// there is none.
+bool graph_next_redundant(graph *g, graph_id after, redundancy *out);
 
 #endif

@@ -8,6 +8,8 @@
 
 // Late readings are of use within this time; a robot that drives goes on by odometry alone.
 static const double KEPT = 15; // s, more than the longest delay of a sense
+// A tracker that has told the place within this time goes on to tell it, whatever the laser says.
+static const double TOLD_WITHIN = 1; // s
 
 // ---- What there is ------------------------------------------------------------------------------
 // The base moves from where it started, which odometry observes; the start lies in the map, at
@@ -154,6 +156,8 @@ static void turn_to(robot_view *k, const char *sensor, graph_id a, graph_id b) {
     if (k->outer_sensor && strcmp(k->outer_sensor, sensor) == 0)
         return;
     graph_ignore(k->graph, k->outer);
+    graph_ignore(k->graph, k->second);
+    k->second = GRAPH_NONE;
     k->outer_sensor = sensor;
     k->outer = graph_observe(k->graph, sensor, a, b);
     graph_fix(k->graph, k->placement, NULL);
@@ -206,6 +210,7 @@ status belief_view_track(belief *b, const reading *r, error *err) {
         return OK;
     turn_to(k, "tracker", k->eye, k->marker);
     k->told = true;
+    k->told_at = b->now;
     if (!graph_measure(k->graph, k->outer, r->taken, &seen, false))
         return OK;
     take_place(b, k->driven_at);
@@ -223,6 +228,14 @@ void belief_view_localised(belief *b) {
     robot_view *k = &b->view;
     motion m = {.at = belief_robot(b)};
     belief_accuracy(b, &m.off.position, &m.off.angle);
+    if (k->told && seconds(b->now - k->told_at) <= TOLD_WITHIN) {
+        // The cycle has nothing unknown any more: what is left between the two is a residual.
+        if (k->second == GRAPH_NONE)
+            k->second = graph_observe(k->graph, "laser", k->map, k->robot);
+        graph_measure(k->graph, k->second, k->driven_at, &m, false);
+        take_place(b, k->driven_at);
+        return;
+    }
     turn_to(k, "laser", k->map, k->robot);
     graph_measure(k->graph, k->outer, k->driven_at, &m, false);
     k->told = false;

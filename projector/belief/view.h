@@ -29,11 +29,16 @@ typedef struct estimate_row {
     char *cycle;
     int64_t row;
 } estimate_row;
+typedef struct residual_row { // of a redundant observation, as written last
+    graph_id observation;
+    nanos t;
+} residual_row;
 typedef struct view_log {
     uint64_t version;      // of the graph, as of the last time
     ARRAY(int64_t) frames; // rows by frame - 1
     ARRAY(relation_row) relations;
     ARRAY(estimate_row) estimates;
+    ARRAY(residual_row) residuals;
 } view_log;
 
 // How the robot, its hands and other robots are placed: Figures 4 to 7 of Schierl et al. 2017. The
@@ -49,7 +54,9 @@ typedef struct robot_view {
     graph_id odometry, encoders[ARMS_MAX]; // observations
     graph_id outer; // the observation that tells the start's place; GRAPH_NONE: it is given
     const char *outer_sensor; // whose observation that is; NULL: nobody's
+    graph_id second;          // what the laser says of it while a tracker tells it
     bool told;                // a tracker tells it
+    nanos told_at;            // when it did last
     nanos fixed_at;           // when something else did
     pose driven;              // from the start, by odometry
     nanos driven_at;          // when odometry said so

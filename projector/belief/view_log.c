@@ -149,10 +149,43 @@ static status log_other(belief *b, peer *p, nanos t, error *err) {
     return sink_put(b->log, &r, err);
 }
 
+// Whether a residual is of a measurement that was not written yet; it counts as written then.
+static bool residual_is_new(view_log *l, const redundancy *r) {
+    for (size_t i = 0; i < l->residuals.count; i++) {
+        residual_row *row = &l->residuals.items[i];
+        if (row->observation != r->observation)
+            continue;
+        bool later = r->t > row->t;
+        row->t = r->t;
+        return later;
+    }
+    array_push(&l->residuals, ((residual_row){r->observation, r->t}));
+    return true;
+}
+
+// Writes how far redundant observations are from what the rest of the view says, as the variable
+// ViewResidual.
+static status log_residuals(belief *b, nanos t, error *err) {
+    graph *g = b->view.graph;
+    redundancy r;
+    status s = OK;
+    for (graph_id at = GRAPH_NONE; s == OK && graph_next_redundant(g, at, &r); at = r.observation) {
+        if (!residual_is_new(&b->view.log, &r))
+            continue;
+        char text[256], numbers[2][NUMBER_SIZE];
+        number_format(round(r.distance * 1e4) / 1e4, numbers[0]);
+        number_format(round(r.angle * 1e4) / 1e4, numbers[1]);
+        snprintf(text, sizeof text, "residual(%s, '%.60s', '%.60s', %s, %s)", r.sensor,
+                 graph_frame_name(g, r.a), graph_frame_name(g, r.b), numbers[0], numbers[1]);
+        s = belief_write_variable(b, "ViewResidual", text, b->robot_task, r.sensor, t, err);
+    }
+    return s;
+}
+
 status belief_view_log(belief *b, nanos t, error *err) {
     view_log *l = &b->view.log;
     uint64_t version = graph_version(b->view.graph);
-    status s = OK;
+    status s = log_residuals(b, t, err);
     for (size_t i = 0; s == OK && i < b->view.peers.count; i++)
         s = log_other(b, &b->view.peers.items[i], t, err);
     if (s != OK || version == l->version)
@@ -171,4 +204,5 @@ void belief_view_log_finish(belief *b) {
     array_finish(&l->frames);
     array_finish(&l->relations);
     array_finish(&l->estimates);
+    array_finish(&l->residuals);
 }

@@ -13,9 +13,9 @@ def need(holds, what):
         sys.exit(what)
 
 
-def run(log, seed, **values):
+def run(log, seed, plan=PLAN, **values):
     settings = [word for name, value in values.items() for word in ('--set', f'robot.{name}={value}')]
-    done = subprocess.run([PROGRAM, 'run', '-q', PLAN, '--seed', str(seed), '-o', log, *settings], stdout=subprocess.PIPE,
+    done = subprocess.run([PROGRAM, 'run', '-q', plan, '--seed', str(seed), '-o', log, *settings], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     need(done.returncode in (0, 1), done.stdout)
     return sqlite3.connect(log)
@@ -67,6 +67,23 @@ def check_views(log):
     need(ask(log, 'relation(bob, static, ann, ann_marker, interval(S, E))'), 'how the marker sits on her, all know')
 
 
+def check_contradiction(folder, seed):
+    """The laser's localisation of a robot that a tracker sees closes a cycle without unknowns, whose residual is what the tracker is off."""
+    plan = os.path.join(folder, 'look.yaml')
+    examples = os.path.join(SOURCE, 'examples')
+    with open(plan, 'w', encoding='utf-8') as file:
+        file.write(f'plan: look\nprojection: {{ world: {examples}/worlds/kitchen.yaml, robot: {examples}/tracked/cart.yaml }}\n'
+                   'body:\n  seq:\n    - wait: { seconds: 1 }\n    - tag: look\n      localise:\n')
+    for bias in (0, 0.15):
+        log = os.path.join(folder, f'bias_{bias}.db')
+        run(log, seed, plan, tracker_bias=bias)
+        rows = ask(log, 'view_residual(robot, laser, map, robot, Distance, Angle, T)')
+        need(len(rows) == 1 and abs(float(rows[0][0]) - bias) < 0.02 and float(rows[0][1]) < 0.02, f'with a tracker that is {bias} m off: {rows}')
+        told = ask(log, 'flaw(contradicting_observations(Task, robot, laser, T)), task_path(Task, "body/look")')
+        need(bool(told) == (bias > 0), f'with a tracker that is {bias} m off the flaw is {told}')
+    need(ask(log, 'flaw_caused_by(F, contradicting_observations(_, _, _, _)), functor(F, mislocalised, _)'), 'so it was mislocalised')
+
+
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     with tempfile.TemporaryDirectory(prefix='foresee-watched.') as folder:
@@ -78,6 +95,7 @@ def main():
         print(f'brakes at {brakes:.2f} s; 2 s later its own view is off by {1000 * own:.0f} mm, the outer one by {outer:.3f} m')
         need(abs(outer - 0.75) <= 0.075, 'the outer view goes on at 0.5 m/s for 2 s, where the robot braked within 0.25 m')
         need(own <= 0.03, 'its own view has the wheels')
+        check_contradiction(folder, seed)
 
 
 main()

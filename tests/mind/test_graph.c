@@ -255,6 +255,11 @@ static void a_cycle_without_unknown_relations_has_a_residual(void **state) {
     assert_true(graph_residual(s.g, second, &distance, &angle));
     assert_true(fabs(distance - 0.3) < 1e-9 && fabs(angle - 0.1) < 1e-9);
     assert_false(graph_residual(s.g, first, &distance, &angle));
+    redundancy r;
+    assert_true(graph_next_redundant(s.g, GRAPH_NONE, &r));
+    assert_true(r.observation == second && r.a == graph_find(s.g, "origin") &&
+                r.b == graph_find(s.g, "robot") && r.t == 0 && r.distance == distance);
+    assert_false(graph_next_redundant(s.g, second, &r));
     assert_false(graph_residual(s.g, 99, &distance, &angle));
     graph_destroy(s.g);
 }
