@@ -143,6 +143,37 @@ static void what_was_told_is_not_passed_on(void **state) {
     rig_destroy(r);
 }
 
+// The hand takes the plate, and lets it go after another robot said that it holds it, or did not.
+static bool knows_after_release(bool other_holds) {
+    rig *r = rig_create(1, 0);
+    belief *b = r->belief;
+    int64_t id, same;
+    error err = {0};
+    char text[120];
+    assert_int_equal(hear(b, about_plate(TOLD_SEEN, 10 * S, 1.0), 11 * S, &id), FATE_TAKEN);
+    const char *name = heard(b, id)->name;
+    pose in_hand = {{0, 0, 0.01}, {1, 0, 0, 0}};
+    assert_int_equal(belief_note_grasp(b, 0, name, in_hand, 0.02), OK);
+    snprintf(text, sizeof text, "object_in_hand('%s', %s)", name, r->robot->arms[0].gripper.name);
+    assert_int_equal(belief_assert(b, rig_term(r, text), 0, 12 * S, &err), OK);
+    if (other_holds)
+        assert_int_equal(hear(b, about_plate(TOLD_HELD, 13 * S, 1.0), 13 * S, &same),
+                         FATE_OWN_HAND);
+    reading open = {.kind = READING_GRIPPER, .taken = 14 * S, .delivered = 14 * S};
+    open.gripper.opening = 0.08;
+    assert_int_equal(belief_read(b, &open, &err), OK);
+    assert_int_equal(heard(b, id)->hand, -1);
+    bool knows = heard(b, id)->confirmed;
+    rig_destroy(r);
+    return knows;
+}
+
+static void what_another_hand_has_taken_over_is_not_where_the_own_one_let_it_go(void **state) {
+    (void)state;
+    assert_true(knows_after_release(false));
+    assert_false(knows_after_release(true));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_late_enters_the_past_by_its_stamp),
@@ -151,6 +182,7 @@ int main(void) {
         cmocka_unit_test(what_is_told_first_after_messages_were_lost_is_a_thing_of_its_own),
         cmocka_unit_test(two_robots_may_tell_of_one_thing),
         cmocka_unit_test(what_was_told_is_not_passed_on),
+        cmocka_unit_test(what_another_hand_has_taken_over_is_not_where_the_own_one_let_it_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

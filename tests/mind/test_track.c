@@ -174,8 +174,21 @@ static void observations_come_and_go_with_what_tells_the_place(void **state) {
     see(&k, k.truth);
     expect_cycles(k.belief, 2,
                   (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker"});
+    // While the tracker goes on, what the laser says tells nothing new, and has a residual.
+    redundancy r;
+    k.belief->self->x += 0.1;
+    belief_view_localised(k.belief);
+    expect_cycles(k.belief, 2,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker"});
+    assert_true(graph_next_redundant(k.belief->view.graph, GRAPH_NONE, &r));
+    assert_true(strcmp(r.sensor, "laser") == 0 && fabs(r.distance - 0.1) < 1e-9);
+    assert_true(off(&k) < 1e-6);
+    // Once the tracker has been silent for a while, the laser tells the place.
+    for (int i = 0; i < 60; i++)
+        drive(&k, 0, 0, 1);
     belief_view_localised(k.belief);
     expect_cycles(k.belief, 2, (const char *[]){"start ~ robot", "map ~ start = robot"});
+    assert_false(graph_next_redundant(k.belief->view.graph, GRAPH_NONE, &r));
     k.t += 20 * MS;
     see(&k, k.truth);
     expect_cycles(k.belief, 2,
@@ -253,6 +266,134 @@ static void another_robot_is_seen_from_outside_and_goes_on_as_it_went_last(void 
     tracked_destroy(&k);
 }
 
+// The laser's driver found the pole that is followed here, in the map; NULL: nowhere.
+static void scan_pole(tracked *k, const pose *where) {
+    pose base = k->truth;
+    percept found = {.id = 9, .type = "cup"};
+    reading r = {.kind = READING_LASER, .taken = k->t, .delivered = k->t};
+    if (where)
+        found.at = pose_mul(pose_inverse(base), *where);
+    r.laser.pole = where ? &found : NULL;
+    give(k, r);
+}
+
+static void end_cycle(tracked *k) {
+    error err = {0};
+    assert_int_equal(belief_cycle(k->belief, k->t, &err), OK);
+}
+
+static void read_joints(tracked *k) {
+    double qd[64] = {0};
+    reading r = {.kind = READING_ENCODERS, .taken = k->t, .delivered = k->t};
+    r.encoders.count = k->rig->robot->joint_count;
+    r.encoders.position = belief_joints(k->belief);
+    r.encoders.velocity = qd;
+    give(k, r);
+}
+
+// Bob drives at 0.25 m/s with the pole held out to his left; every fifth cycle there is a scan.
+static void a_pole_goes_along_with_another_robot_and_then_with_the_hand(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    error err = {0};
+    belief_other_robot bob = {"bob", 0, true, pose_planar(0, 0.2, 0)};
+    assert_int_equal(belief_meet(k.belief, &bob, &err), OK);
+    see(&k, k.truth);
+    pose held_out = {{0.3, 0.6, 0.2}, {1, 0, 0, 0}}, where = POSE_IDENTITY;
+    pole_sought sought = {.type = "cup", .with = "bob", .at = held_out};
+    sought.at.p.x += 0.2; // expected wrong
+    assert_int_equal(belief_follow_pole(k.belief, &sought, &err), OK);
+    pole_state p;
+    belief_pole(k.belief, k.t, &p);
+    assert_false(p.placed); // nobody has seen bob yet
+    for (int i = 0; i <= 30; i++) {
+        pose base = pose_planar(2 + 0.005 * i, 1, 0);
+        drive(&k, 0, 0, 1);
+        see(&k, k.truth);
+        assert_int_equal(see_bob(&k, base, "bob", &err), OK);
+        where = pose_mul(base, held_out);
+        if (i % 5 == 0)
+            scan_pole(&k, &where);
+        read_joints(&k);
+        end_cycle(&k);
+        belief_pole(k.belief, k.t, &p);
+        assert_true(p.placed && p.sure == (i >= 10) && fabs(p.diameter - 0.075) < 1e-9);
+        if (p.sure) // between two scans, too
+            assert_true(v3_distance(belief_find(k.belief, p.object)->at.p, where.p) < 0.002);
+    }
+    assert_string_equal(p.object, "cup#1");
+    expect_cycles(k.belief, 4,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
+                                   "tracker = map ~ bob_start ~ bob = bob_marker",
+                                   "robot = start = map = bob ~ cup#1"});
+    // The hand takes it: the same observation tells how it lies there.
+    const char *hand = k.rig->robot->arms[0].gripper.name;
+    char taken[64], cycle[64];
+    snprintf(taken, sizeof taken, "object_in_hand('cup#1', %s)", hand);
+    snprintf(cycle, sizeof cycle, "robot = %s ~ cup#1", hand);
+    pose in_hand = {{0, 0, 0.01}, {1, 0, 0, 0}};
+    assert_int_equal(belief_note_grasp(k.belief, 0, "cup#1", in_hand, 0.075), OK);
+    assert_int_equal(belief_assert(k.belief, rig_term(k.rig, taken), 0, k.t, &err), OK);
+    end_cycle(&k);
+    scan_pole(&k, &where);
+    const estimate *all;
+    size_t count = graph_estimates(k.belief->view.graph, &all);
+    bool there = false;
+    for (size_t i = 0; i < count; i++)
+        there |= strcmp(graph_cycle(k.belief->view.graph, i), cycle) == 0;
+    assert_true(there);
+    // The hand keeps it when nothing is followed any more.
+    assert_int_equal(belief_leave_pole(k.belief, 0, k.t, &err), OK);
+    assert_true(belief_find(k.belief, "cup#1")->confirmed);
+    tracked_destroy(&k);
+}
+
+static void what_moves_with_another_robot_is_lost_where_nothing_follows_it(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    error err = {0};
+    belief_other_robot bob = {"bob", 0, true, pose_planar(0, 0.2, 0)};
+    assert_int_equal(belief_meet(k.belief, &bob, &err), OK);
+    see(&k, k.truth);
+    assert_int_equal(see_bob(&k, pose_planar(2, 1, 0), "bob", &err), OK);
+    pose where = {{2.3, 1.6, 0.2}, {1, 0, 0, 0}};
+    for (int with = 0; with < 2; with++) {
+        pole_sought sought = {.type = "cup", .with = with ? "bob" : NULL, .at = where};
+        if (with)
+            sought.at.p = v3(0.3, 0.6, 0.2);
+        assert_int_equal(belief_follow_pole(k.belief, &sought, &err), OK);
+        for (int i = 0; i < 4; i++) {
+            drive(&k, 0, 0, 1);
+            scan_pole(&k, &where);
+            read_joints(&k);
+            end_cycle(&k);
+        }
+        assert_true(belief_find(k.belief, "cup#1")->confirmed);
+        assert_int_equal(belief_leave_pole(k.belief, 0, k.t, &err), OK);
+        assert_int_equal(belief_find(k.belief, "cup#1")->confirmed, !with);
+    }
+    assert_null(belief_find(k.belief, "cup#2"));
+    tracked_destroy(&k);
+}
+
+static void what_is_no_pole_is_not_followed(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    static const struct {
+        pole_sought sought;
+        const char *told;
+    } wrong[] = {{{.type = "cereal_box"}, "cereal_box is no pole"},
+                 {{.type = "cupp"}, "there is no type cupp"},
+                 {{.type = "cup", .with = "carl"}, "there is no other robot carl"},
+                 {{.type = "cup", .object = "cup#7"}, "cup#7 is not believed in"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        error err = {0};
+        assert_int_equal(belief_follow_pole(k.belief, &wrong[i].sought, &err), E_INPUT);
+        assert_non_null(strstr(err.text, wrong[i].told));
+    }
+    tracked_destroy(&k);
+}
+
 static void where_a_hand_was_is_remembered_for_a_while(void **state) {
     (void)state;
     tracked k = tracked_create(0, false);
@@ -302,6 +443,9 @@ int main(void) {
         cmocka_unit_test(observations_come_and_go_with_what_tells_the_place),
         cmocka_unit_test(a_late_tracker_leaves_the_start_where_it_is_with_noise_too),
         cmocka_unit_test(another_robot_is_seen_from_outside_and_goes_on_as_it_went_last),
+        cmocka_unit_test(a_pole_goes_along_with_another_robot_and_then_with_the_hand),
+        cmocka_unit_test(what_moves_with_another_robot_is_lost_where_nothing_follows_it),
+        cmocka_unit_test(what_is_no_pole_is_not_followed),
         cmocka_unit_test(where_a_hand_was_is_remembered_for_a_while),
         cmocka_unit_test(a_robot_without_a_tracker_refuses_its_readings),
     };
