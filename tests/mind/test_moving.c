@@ -1,0 +1,108 @@
+// tests/mind/test_moving.c - actions that go by what is believed in each cycle: reaching for what
+// moves, holding a hand out, keeping beside another robot, following a pole.
+#include "tests/mind/rig.h"
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+static void must(rig_result x, const char *what) {
+    if (x.state != ACTION_DONE)
+        fail_msg("%s: %s: %s", what, x.failure.class, x.failure.reason);
+}
+
+static void refuses(rig_result x, const char *class, const char *reason) {
+    assert_int_equal(x.state, ACTION_FAILED);
+    assert_string_equal(x.failure.class, class);
+    if (!strstr(x.failure.reason, reason))
+        fail_msg("expected '%s', not '%s'", reason, x.failure.reason);
+}
+
+static void a_hand_is_held_out_level_where_it_is_told(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    must(rig_do(r, "move_arm", "arm", "left", "to", "hold_out(0.45, 0.35, 0.95, 60)", NULL),
+         "hold_out");
+    pose tool = pose_mul(pose_inverse(belief_robot(r->belief)),
+                         robot_tool(r->robot, 0, belief_links(r->belief)));
+    vec3 ahead = quat_rotate(tool.q, v3(0, 0, 1)), across = quat_rotate(tool.q, v3(0, 1, 0));
+    assert_true(v3_distance(tool.p, v3(0.45, 0.35, 0.95)) < 0.005);
+    assert_true(v3_distance(ahead, v3(0.5, sqrt(0.75), 0)) < 0.02 && fabs(across.z) < 0.02);
+    refuses(rig_do(r, "move_arm", "arm", "left", "to", "hold_out(3, 0, 1, 0)", NULL),
+            "manipulation_pose_unreachable", "it cannot hold the hand out there");
+    refuses(rig_do(r, "move_arm", "arm", "left", "to", "hold_out(3, 0, high, 0)", NULL),
+            "designator_reference_failure", "is no target of move_arm");
+    rig_destroy(r);
+}
+
+// The springs take the hand from before the cup to about it, wherever the cup has gone meanwhile.
+static void a_hand_reaches_for_what_has_moved(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    must(rig_do(r, "navigate", "to", "view(counter_top)", NULL), "navigate");
+    must(rig_do(r, "look_at", "at", "counter_top", NULL), "look_at");
+    must(rig_do(r, "detect", NULL), "detect");
+    must(rig_do(r, "navigate", "to", "reach('cup#1', left)", NULL), "navigate");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "before('cup#1')", NULL), "before");
+    size_t cup = belief_index(r->belief, "cup#1");
+    const believed_object *o = belief_object(r->belief, cup);
+    pose moved = o->at;
+    moved.p.x += 0.05;
+    belief_hang(r->belief, cup, HANG_MAP, 0, "at", moved, o->cov);
+    must(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", NULL), "reach");
+    vec3 tool = robot_tool(r->robot, 0, belief_links(r->belief)).p;
+    assert_true(hypot(tool.x - moved.p.x, tool.y - moved.p.y) < 0.02);
+    // What is too far away is waited for, and the hand stays.
+    moved.p.x += 1;
+    belief_hang(r->belief, cup, HANG_MAP, 0, "at", moved, o->cov);
+    refuses(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", "seconds", "2", NULL),
+            "manipulation_goal_not_reached", "mm before cup#1");
+    assert_true(v3_distance(robot_tool(r->robot, 0, belief_links(r->belief)).p, tool) < 0.02);
+    belief_forget_place(r->belief, cup, moved);
+    refuses(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", NULL),
+            "perception_object_not_found", "was not seen where it was believed to be");
+    refuses(rig_do(r, "reach", "arm", "left", "to", "over(counter_1)", NULL),
+            "designator_reference_failure", "is no target of reach");
+    rig_destroy(r);
+}
+
+static void nobody_is_accompanied_whom_nothing_tells_of(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    error err = {0};
+    belief_other_robot bob = {"bob", 0, true, POSE_IDENTITY};
+    assert_int_equal(belief_meet(r->belief, &bob, &err), OK);
+    refuses(rig_do(r, "accompany", "to", "offset(bob, 0, 1, 0)", NULL),
+            "navigation_pose_unreachable", "nothing tells where bob is");
+    refuses(rig_do(r, "accompany", "to", "at(1, 1, 0)", NULL), "designator_reference_failure",
+            "is no target of accompany");
+    r->robot->base_drive = BASE_DIFFERENTIAL;
+    refuses(rig_do(r, "accompany", "to", "offset(bob, 0, 1, 0)", NULL),
+            "navigation_pose_unreachable", "only a base that drives to any side");
+    rig_destroy(r);
+}
+
+static void a_track_for_a_while_fails_where_no_scan_reports_a_pole(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    refuses(rig_do(r, "track", "type", "cup", "at", "point(2, 2, 0.8)", "seconds", "1", NULL),
+            "perception_object_not_found", "no scan reports cup there");
+    assert_false(r->laser);
+    assert_false(r->belief->pole.on);
+    refuses(rig_do(r, "track", "at", "point(2, 2, 0.8)", NULL), "designator_reference_failure",
+            "track needs the type of the pole");
+    refuses(rig_do(r, "track", "type", "cereal_box", "at", "point(2, 2, 0.8)", NULL),
+            "designator_reference_failure", "cereal_box is no pole");
+    refuses(rig_do(r, "track", "type", "cup", "at", "nowhere", NULL),
+            "designator_reference_failure", "nowhere is no target of track");
+    rig_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hand_is_held_out_level_where_it_is_told),
+        cmocka_unit_test(a_hand_reaches_for_what_has_moved),
+        cmocka_unit_test(nobody_is_accompanied_whom_nothing_tells_of),
+        cmocka_unit_test(a_track_for_a_while_fails_where_no_scan_reports_a_pole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
