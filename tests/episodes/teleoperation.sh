@@ -56,6 +56,20 @@ holds :memory: "$(made passive.db) < 0.03 * $(made shaken.db)" || fail "energy: 
 run shaken.db mended.db --change 'coupled_by(mmt)'
 clean mended.db
 
+# With a right map and no noise the delay shifts what the arm touches, and changes nothing: to the log's millinewton, at every 20 ms.
+sed 's/torques: { noise: 0.05/torques: { noise: 0/; $ a encoders: { noise: 0 }' examples/robots/feeling_arm.yaml >examples/robots/quiet_arm.yaml
+sed 's/feeling_arm/quiet_arm/; s/- { as: bob, tag: lead, guide: \(.*\) }$/- { as: bob, tag: lead, seq: [ { wait: { seconds: 3 } }, { guide: \1 } ] }/; s/^    - pursue:/    - wait: { seconds: 1 }\n&/' "$plan" >examples/twins/quiet.yaml
+for delay in 0 0.02 0.1; do
+    run examples/twins/quiet.yaml quiet.$delay.db --seed 1 --set plan.delay=$delay
+done
+for delay in 0.02 0.1; do
+    shifted="coupling_state_view a JOIN other.coupling_state_view b"
+    [ "$(sqlite3 quiet.0.db "ATTACH 'quiet.$delay.db' AS other; SELECT count(*) > 300 AND max(a.felt) > 20 AND max(abs(a.felt - b.felt)) = 0 FROM $shifted ON abs(a.t_s - b.t_s) < 1e-4")" = 1 ] ||
+        fail "a delay of $delay changes what the operator feels"
+    [ "$(sqlite3 quiet.0.db "ATTACH 'quiet.$delay.db' AS other; SELECT count(*) > 300 AND max(a.remote) > 20 AND max(abs(a.remote - b.remote)) = 0 FROM $shifted ON abs(a.t_s + $delay - b.t_s) < 1e-4")" = 1 ] ||
+        fail "a delay of $delay changes what the arm touches"
+done
+
 # A bad link.
 run "$plan" deaf.db --seed 1 --set plan.loss=0.98
 finds deaf.db link_lost
