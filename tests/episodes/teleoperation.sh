@@ -56,6 +56,15 @@ holds :memory: "$(made passive.db) < 0.03 * $(made shaken.db)" || fail "energy: 
 run shaken.db mended.db --change 'coupled_by(mmt)'
 clean mended.db
 
+# The same change as an edit of the plan, which gets a twin where it has none.
+sed 's/    twin: yes//' "$plan" >examples/twins/without.yaml
+run examples/twins/without.yaml without.db --seed 1 --set plan.coupling=pfc
+finds without.db oscillating_coupling
+"$FORESEE" edit --from without.db:1:1.1 -o examples/twins/mended.yaml 2>/dev/null
+grep -q 'coupling: mmt' examples/twins/mended.yaml && grep -q 'twin: true' examples/twins/mended.yaml || fail "the suggested edit: $(cat examples/twins/mended.yaml)"
+run examples/twins/mended.yaml edited.db --seed 1
+clean edited.db
+
 # With a right map and no noise the delay shifts what the arm touches, and changes nothing: to the log's millinewton, at every 20 ms.
 sed 's/torques: { noise: 0.05/torques: { noise: 0/; $ a encoders: { noise: 0 }' examples/robots/feeling_arm.yaml >examples/robots/quiet_arm.yaml
 sed 's/feeling_arm/quiet_arm/; s/- { as: bob, tag: lead, guide: \(.*\) }$/- { as: bob, tag: lead, seq: [ { wait: { seconds: 3 } }, { guide: \1 } ] }/; s/^    - pursue:/    - wait: { seconds: 1 }\n&/' "$plan" >examples/twins/quiet.yaml
