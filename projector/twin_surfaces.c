@@ -95,6 +95,11 @@ static size_t find_in_the_way(const twin_surfaces *t, size_t arm, vec3 normal) {
     return found;
 }
 
+static void put_surface(twin_surfaces *t, const lesson *l) {
+    pose at = {v3_add(l->from.p, v3_scale(l->normal, l->shift)), l->from.q};
+    sim_put(t->sim, l->body, at, INFINITY);
+}
+
 // Brings a surface up to the arm, which it touches then without a force.
 static void bring_surface(twin_surfaces *t, size_t arm, vec3 normal) {
     size_t plate = t->world->body_count - t->arms + arm, body = find_in_the_way(t, arm, normal);
@@ -111,6 +116,7 @@ static void bring_surface(twin_surfaces *t, size_t arm, vec3 normal) {
     lesson *l = &t->lessons[arm];
     double gap = sim_arm_gap(t->sim, arm, l->body);
     l->shift = l->target = fmin(l->shift + gap, FARTHEST);
+    put_surface(t, l);
 }
 
 // ---- How far --------------------------------------------------------------------------------
@@ -156,12 +162,10 @@ void twin_surfaces_step(twin_surfaces *t, size_t arm, const surface_felt *felt,
     if (!l->number || (!touches && !feels))
         return;
     aim(l, felt);
-    double most = dt * CHANGE / stiffness_along(t, arm, l->normal, stiffness);
-    double to = l->aimed ? fmax(-FARTHEST, fmin(l->target, FARTHEST)) : l->shift;
-    double before = v3_dot(v3_sub(sim_pose(t->sim, l->body).p, l->from.p), l->normal);
-    l->shift += fmax(-most, fmin(to - l->shift, most));
-    if (l->shift == before || !can_be_moved(t, l->body))
+    if (!l->aimed || !can_be_moved(t, l->body))
         return;
-    pose at = {v3_add(l->from.p, v3_scale(l->normal, l->shift)), l->from.q};
-    sim_put(t->sim, l->body, at, INFINITY);
+    double most = dt * CHANGE / stiffness_along(t, arm, l->normal, stiffness);
+    double to = fmax(-FARTHEST, fmin(l->target, FARTHEST));
+    l->shift += fmax(-most, fmin(to - l->shift, most));
+    put_surface(t, l);
 }

@@ -90,9 +90,17 @@ static int64_t holding_arm(const agent *of, const believed_object *o, pose *in_p
     return -1;
 }
 
+// Whether the twin may move what stands for a body of the map: no furniture on joints.
+static bool can_be_put(const twin_things *t, int64_t known) {
+    for (size_t i = 0; i < t->world->joint_count; i++)
+        if (t->world->joints[i].base == known)
+            return false;
+    return sim_bindable(t->sim, (size_t)known);
+}
+
 static void tell_object(twin_things *t, size_t object, nanos now) {
     const believed_object *o = belief_object(t->of->belief, object);
-    if (!o->kind || (o->body >= 0 && !sim_bindable(t->sim, (size_t)o->body)))
+    if (!o->kind || (o->body >= 0 && !can_be_put(t, o->body)))
         return;
     thing_told m = {.object = object,
                     .name = o->name,
