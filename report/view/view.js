@@ -80,36 +80,67 @@
     return flat;
   }
 
+  // How many edges a circle of this radius (m) is drawn with.
+  const edges = (radius) => clamp(Math.round(80 * Math.sqrt(radius)), 8, 32);
+
+  // The outline of a capsule, from its lower end to its upper one.
+  function outline(radius, length) {
+    const points = [], arcs = Math.ceil(edges(radius) / 4);
+    for (let i = 0; i <= 2 * arcs + 1; i++) {
+      const upper = i > arcs, angle = (upper ? i - 1 - arcs : i - arcs) / arcs * Math.PI / 2;
+      points.push(new THREE.Vector2(Math.max(radius * Math.cos(angle), 1e-6), radius * Math.sin(angle) + (upper ? length : -length) / 2));
+    }
+    return points;
+  }
+
   function geometryOf(e, kind, size, mesh) {
-    const [x, y, z] = size;
+    const [x, y, z] = size, round = edges(x);
     if (mesh !== undefined) return meshGeometry(e, mesh);
-    if (kind === "sphere") return new THREE.SphereBufferGeometry(x, 24, 16);
-    if (kind === "cylinder") return new THREE.CylinderBufferGeometry(x, x, z, 32).rotateX(Math.PI / 2);
+    if (kind === "sphere") return new THREE.SphereBufferGeometry(x, round, Math.ceil(round / 2));
+    if (kind === "cylinder") return new THREE.CylinderBufferGeometry(x, x, z, round).rotateX(Math.PI / 2);
+    if (kind === "capsule") return new THREE.LatheBufferGeometry(outline(x, z), round).rotateX(Math.PI / 2);
     if (kind === "plane") return new THREE.PlaneBufferGeometry(FLOOR, FLOOR);
     return new THREE.BoxBufferGeometry(x, y, z);
   }
 
-  // Adds the shapes of a thing to a group. A capsule is a cylinder between two balls.
-  function addShapes(e, thing, material, group) {
-    thing.shapes.forEach(([kind, at, turn, size, mesh]) => {
-      const holder = new THREE.Group();
-      holder.position.set(at[0], at[1], at[2]);
-      holder.quaternion.set(turn[1], turn[2], turn[3], turn[0]);
-      const put = (geometry, z) => {
-        const part = new THREE.Mesh(geometry, material);
-        part.position.z = z;
-        part.userData.thing = thing;
-        holder.add(part);
-      };
-      if (kind === "capsule") {
-        put(geometryOf(e, "cylinder", size), 0);
-        put(geometryOf(e, "sphere", size), size[2] / 2);
-        put(geometryOf(e, "sphere", size), -size[2] / 2);
-      } else {
-        put(geometryOf(e, kind, size, mesh), 0);
-      }
-      group.add(holder);
+  // All shapes of a thing as one geometry in its frame, so that it is drawn by one call.
+  function thingGeometry(e, thing) {
+    const parts = thing.shapes.map(([kind, at, turn, size, mesh]) => geometryOf(e, kind, size, mesh).applyMatrix(new THREE.Matrix4().compose(
+      new THREE.Vector3().fromArray(at), new THREE.Quaternion(turn[1], turn[2], turn[3], turn[0]), new THREE.Vector3(1, 1, 1))));
+    if (parts.length === 1) return parts[0];
+    const place = [], normal = [], index = [];
+    parts.forEach((g) => {
+      const from = place.length / 3, p = g.attributes.position, n = g.attributes.normal, corners = g.index ? g.index.array : p.array.slice(0, p.count).map((_, i) => i);
+      for (let i = 0; i < corners.length; i++) index.push(from + corners[i]);
+      for (let i = 0; i < p.array.length; i++) { place.push(p.array[i]); normal.push(n.array[i]); }
     });
+    const whole = new THREE.BufferGeometry();
+    whole.setAttribute("position", new THREE.Float32BufferAttribute(place, 3));
+    whole.setAttribute("normal", new THREE.Float32BufferAttribute(normal, 3));
+    whole.setIndex(index);
+    return whole;
+  }
+
+  // ---- How things are lit: by the sky, the ground and a sun, at their vertices. One short program for all things is soon
+  // compiled, and costs little for each pixel where no graphics hardware is. Floors have tiles of a metre, so that distances
+  // can be read; far away, where tiles are smaller than pixels, they fade.
+  const LIT = `uniform vec3 color; varying vec3 shade; varying vec2 place; varying float far;
+    void main() {
+      vec3 n = normalize((modelMatrix * vec4(normal, 0.0)).xyz);
+      shade = color * (0.68 * mix(vec3(0.62, 0.6, 0.57), vec3(1.0), 0.5 + 0.5 * n.z) + 0.42 * max(dot(n, vec3(-0.6, -0.2, 0.775)), 0.0));
+      place = position.xy;
+      vec4 seen = modelViewMatrix * vec4(position, 1.0);
+      far = -seen.z;
+      gl_Position = projectionMatrix * seen;
+    }`;
+  const PAINTED = `uniform float opacity, tiles; varying vec3 shade; varying vec2 place; varying float far;
+    void main() {
+      float odd = mod(floor(place.x) + floor(place.y), 2.0);
+      gl_FragColor = vec4(shade * (1.0 - tiles * odd * clamp(1.4 - far / 20.0, 0.0, 1.0)), opacity);
+    }`;
+  function lit(color, opacity, tiles, more) {
+    return new THREE.ShaderMaterial(Object.assign({ vertexShader: LIT, fragmentShader: PAINTED,
+      uniforms: { color: { value: new THREE.Color(color) }, opacity: { value: opacity }, tiles: { value: tiles } } }, more));
   }
 
   // ---- One player: the scene of an episode, at an instant
@@ -118,50 +149,31 @@
 
   function Player(holder, e) {
     const canvas = $("canvas", holder), labels = $(".labels", holder);
-    const renderer = new THREE.WebGLRenderer({ canvas, antialias: false }); // edges are smooth by more pixels, where there is time for them
+    const renderer = new THREE.WebGLRenderer({ canvas, antialias: false, stencil: false }); // edges are smooth by more pixels, where there is time for them
     const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(40, 1.5, 0.05, 200);
     camera.up.set(0, 0, 1);
     const controls = new THREE.OrbitControls(camera, canvas);
     controls.enableKeys = false;
-    scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8478, 0.75));
-    const sun = new THREE.DirectionalLight(0xffffff, 0.55);
-    sun.position.set(-4, -3, 8);
-    scene.add(sun);
 
     const solid = new Map();
-    function material(color) {
-      const key = color.join();
-      if (!solid.has(key)) solid.set(key, new THREE.MeshLambertMaterial({ color: new THREE.Color(color[0], color[1], color[2]) }));
+    function material(color, tiles) {
+      const key = color.join() + (tiles ? " tiles" : "");
+      if (!solid.has(key)) solid.set(key, lit(new THREE.Color().fromArray(color), 1, tiles ? 0.08 : 0));
       return solid.get(key);
     }
-    // Floors have tiles of a metre, so that distances can be read.
-    function tiles(color) {
-      const c = make("canvas"), of = "rgb(" + color.map((x) => Math.round(255 * x)).join() + ")";
-      c.width = c.height = 64;
-      const pen = c.getContext("2d");
-      pen.fillStyle = of;
-      pen.fillRect(0, 0, 64, 64);
-      pen.fillStyle = "rgba(0,0,0,0.08)";
-      pen.fillRect(0, 0, 32, 32);
-      pen.fillRect(32, 32, 32, 32);
-      const map = new THREE.CanvasTexture(c);
-      map.wrapS = map.wrapT = THREE.RepeatWrapping;
-      map.repeat.set(FLOOR / 2, FLOOR / 2);
-      map.anisotropy = 4;
-      return new THREE.MeshLambertMaterial({ map });
-    }
-    const ghost = new THREE.MeshLambertMaterial({ color: GHOST, transparent: true, opacity: 0.4, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 });
+    const ghost = lit(GHOST, 0.4, 0, { transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 });
 
-    // Truth.
+    // Truth. Floors come last, so that what hides them is drawn once.
     const drawn = e.things.map((thing) => {
-      const group = new THREE.Group();
-      addShapes(e, thing, thing.shapes[0][0] === "plane" ? tiles(thing.color) : material(thing.color), group);
-      poseAt(thing.path, thing.from, group.position, group.quaternion);
-      scene.add(group);
-      group.updateMatrixWorld(true);
-      const box = new THREE.Box3();
-      if (!thing.shapes.some((s) => s[0] === "plane")) box.setFromObject(group);
-      return { thing, group, box, tint: "" };
+      const floor = thing.shapes[0][0] === "plane", mesh = new THREE.Mesh(thingGeometry(e, thing), material(thing.color, floor)), box = new THREE.Box3();
+      mesh.userData.thing = thing;
+      mesh.renderOrder = floor ? 1 : 0;
+      poseAt(thing.path, thing.from, mesh.position, mesh.quaternion);
+      scene.add(mesh);
+      mesh.updateMatrixWorld(true);
+      mesh.matrixAutoUpdate = !thing.fixed;
+      if (!thing.shapes.some((s) => s[0] === "plane")) box.setFromObject(mesh);
+      return { thing, mesh, own: mesh.material, box, tint: "" };
     });
     const byName = new Map(drawn.filter((d) => d.thing.name).map((d) => [d.thing.name, d]));
 
@@ -173,8 +185,7 @@
       const base = drawn.find((d) => d.thing.kind === "base" && d.thing.name === b.name);
       if (b.name === b.agent && base) {
         const parts = drawn.filter((d) => d.thing.whole === base.thing.whole && d.thing.kind !== "body").map((d) => {
-          const part = new THREE.Group();
-          addShapes(e, d.thing, ghost, part);
+          const part = new THREE.Mesh(d.mesh.geometry, ghost);
           group.add(part);
           return { part, of: d };
         });
@@ -182,7 +193,7 @@
         return { b, group, robot: true };
       }
       const like = drawn.find((d) => d.thing.kind === "body" && d.thing.type === b.type);
-      if (like) addShapes(e, like.thing, ghost, group);
+      if (like) group.add(new THREE.Mesh(like.mesh.geometry, ghost));
       return { b, group, robot: false };
     });
 
@@ -250,9 +261,8 @@
       renderer.setClearColor(getComputedStyle(document.body).getPropertyValue("--sky").trim() || "#d5dfea");
     }
     function resize(ratio) {
-      if (canvas.width === Math.floor(wide * ratio) && canvas.height === Math.floor(high * ratio)) return;
-      renderer.setPixelRatio(ratio);
-      renderer.setSize(wide, high, false);
+      const width = Math.floor(wide * ratio), height = Math.floor(high * ratio);
+      if (canvas.width !== width || canvas.height !== height) renderer.setSize(width, height, false);
     }
 
     // The colour of the level at which a thing is simulated; its own where none is on record, or levels are not shown.
@@ -261,11 +271,7 @@
       const tint = span ? span.name : "";
       if (tint === d.tint) return;
       d.tint = tint;
-      d.group.traverse((part) => {
-        if (!part.isMesh) return;
-        part.userData.own = part.userData.own || part.material;
-        part.material = span ? material(span.color) : part.userData.own;
-      });
+      d.mesh.material = span ? material(span.color) : d.own;
     }
 
     const was = new THREE.Vector3();
@@ -275,9 +281,9 @@
       resize(ratio);
       drawn.forEach((d) => {
         const there = d.thing.from <= t && (d.thing.until === null || t < d.thing.until);
-        d.group.visible = there && !(d.thing.building && cutsOff(d));
-        if (d.group.visible) paint(d, t, show);
-        if (there && !d.thing.fixed) poseAt(d.thing.path, t, d.group.position, d.group.quaternion);
+        d.mesh.visible = there && !(d.thing.building && cutsOff(d));
+        if (d.mesh.visible) paint(d, t, show);
+        if (there && !d.thing.fixed) poseAt(d.thing.path, t, d.mesh.position, d.mesh.quaternion);
       });
       believed.forEach(({ b, group, robot }) => {
         group.visible = show.belief && b.from <= t && (b.until === null || t <= b.until);
@@ -287,16 +293,16 @@
       robots.forEach(({ b, group, base, parts }) => {
         if (!group.visible) return;
         poseAt(b.path, t, group.position, group.quaternion);
-        base.group.updateMatrix();
+        base.mesh.updateMatrix();
         group.updateMatrix();
-        const to = new THREE.Matrix4().getInverse(base.group.matrix);
+        const to = new THREE.Matrix4().getInverse(base.mesh.matrix);
         parts.forEach(({ part, of }) => {
-          part.visible = of.group.visible;
-          of.group.updateMatrix();
+          part.visible = of.mesh.visible;
+          of.mesh.updateMatrix();
           part.matrixAutoUpdate = false;
-          part.matrix.multiplyMatrices(to, of.group.matrix);
+          part.matrix.multiplyMatrices(to, of.mesh.matrix);
         });
-        group.visible = group.position.distanceTo(base.group.position) > LOST || group.quaternion.angleTo(base.group.quaternion) > LOST;
+        group.visible = group.position.distanceTo(base.mesh.position) > LOST || group.quaternion.angleTo(base.mesh.quaternion) > LOST;
       });
       arrows.forEach((a) => {
         a.arrow.visible = false;
@@ -309,24 +315,24 @@
         const force = new THREE.Vector3(k[i + 1], k[i + 2], k[i + 3]), newtons = force.length();
         if (newtons < 0.2) return;
         a.arrow.visible = true;
-        a.arrow.position.copy(a.local).applyQuaternion(a.of.group.quaternion).add(a.of.group.position);
+        a.arrow.position.copy(a.local).applyQuaternion(a.of.mesh.quaternion).add(a.of.mesh.position);
         a.arrow.setDirection(force.normalize());
         a.arrow.setLength(clamp(newtons * NEWTON, 0.04, 0.5), 0.03, 0.02);
       });
       const target = show.follow && byName.get(show.follow);
       trail.visible = false;
       if (target) {
-        if (followed !== target) approach(target.group.position);
+        if (followed !== target) approach(target.mesh.position);
         else {
-          const step = target.group.position.clone().sub(was);
+          const step = target.mesh.position.clone().sub(was);
           controls.target.add(step);
           camera.position.add(step);
         }
-        was.copy(target.group.position);
+        was.copy(target.mesh.position);
         if (show.trails) {
           const points = [], m = target.thing.path, to = keyAt(m, t);
           for (let k = 0; k <= to; k++) points.push(keyPosition(m, k, new THREE.Vector3()));
-          points.push(target.group.position.clone());
+          points.push(target.mesh.position.clone());
           trail.geometry.dispose();
           trail.geometry = new THREE.BufferGeometry().setFromPoints(points);
           trail.visible = true;
@@ -341,9 +347,9 @@
     function drawLabels(show) {
       const taken = [], width = wide, height = high;
       names.map((n) => {
-        const p = n.d.group.position.clone();
+        const p = n.d.mesh.position.clone();
         const size = n.d.box.isEmpty() ? 0 : (n.d.box.max.z - n.d.box.min.z);
-        p.z += n.d.thing.fixed ? Math.max(n.d.box.max.z - n.d.group.position.z, 0) : Math.min(size, 0.3);
+        p.z += n.d.thing.fixed ? Math.max(n.d.box.max.z - n.d.mesh.position.z, 0) : Math.min(size, 0.3);
         const near = p.distanceTo(camera.position);
         p.project(camera);
         return { n, near, x: (p.x + 1) / 2 * width, y: (1 - p.y) / 2 * height, ahead: p.z < 1 };
@@ -351,11 +357,11 @@
         const w = 7 * n.d.thing.name.length + 8;
         const inside = ahead && x > w / 2 && x < width - w / 2 && y > 16 && y < height;
         const free = inside && taken.every((o) => Math.abs(o.x - x) > (o.w + w) / 2 || Math.abs(o.y - y) > 15);
-        const visible = show.labels && n.d.group.visible && free;
+        const visible = show.labels && n.d.mesh.visible && free;
         n.label.style.display = visible ? "" : "none";
         if (!visible) return;
         taken.push({ x, y, w });
-        n.label.style.transform = "translate(" + (x - w / 2).toFixed(1) + "px," + (y - 18).toFixed(1) + "px)";
+        n.label.style.transform = "translate(" + Math.round(x - w / 2) + "px," + Math.round(y - 18) + "px)";
       });
     }
 
@@ -364,7 +370,7 @@
     function thingAt(clientX, clientY) {
       const box = canvas.getBoundingClientRect();
       ray.setFromCamera({ x: (clientX - box.left) / box.width * 2 - 1, y: 1 - (clientY - box.top) / box.height * 2 }, camera);
-      const hit = ray.intersectObjects(drawn.filter((d) => d.group.visible).map((d) => d.group), true)[0];
+      const hit = ray.intersectObjects(drawn.filter((d) => d.mesh.visible).map((d) => d.mesh), true)[0];
       const thing = hit && hit.object.userData.thing;
       return thing && thing.name ? thing.name : null;
     }
@@ -388,7 +394,7 @@
     const kept = [];
     pairs.forEach((p) => {
       const last = kept[kept.length - 1];
-      if (!last || (p[0] > last[0] && p[1] >= last[1])) kept.push(p);
+      if (!last || p[1] >= last[1]) kept.push(p); // of several at one instant the last counts from there on: a failure ends many tasks at once
     });
     return (time) => {
       let i = 0;
@@ -459,7 +465,7 @@
     if (ratio !== SHARP && !runs) still = setTimeout(sharpen, STILL);
     const mode = $("#align") ? $("#align").value : "time";
     const times = players.map((p, i) => i === 0 ? time : maps[mode](time));
-    players.forEach((p, i) => p.draw(times[i], show, ratio));
+    players.forEach((p, i) => { p.draw(times[i], show, ratio); p.canvas.dataset.time = times[i].toFixed(3); });
     slider.value = time;
     clock.textContent = time.toFixed(2) + " s" + (times[1] !== undefined && Math.abs(times[1] - time) > 0.005 ? " | " + times[1].toFixed(2) + " s" : "");
     now.textContent = running(time);
@@ -526,7 +532,7 @@
 
   // ---- Tasks as a chart that nests
   const flame = $("#flame");
-  const ROW = 17, DEEPEST = 60; // px; rows
+  const ROW = 17, DEEPEST = 60, LETTER = 6.5; // px; rows; px
   let chosen = null;
   const bars = new Map();
   function buildFlame() {
@@ -538,7 +544,7 @@
     deep.forEach((depth, robot) => { above.set(robot, rows); rows += depth + 1; });
     first.tasks.forEach((task) => {
       if (task.depth > DEEPEST) { hidden++; return; }
-      const bar = make("div", "fl " + (task.state || ""), task.id + " " + task.tag);
+      const bar = make("div", "fl " + (task.state || ""));
       bar.style.left = task.from / first.end * 100 + "%";
       bar.style.width = Math.max((task.ends - task.from) / first.end * 100, 0.05) + "%";
       bar.style.top = (above.get(task.robot) + task.depth) * ROW + "px";
@@ -550,6 +556,14 @@
     flame.style.height = rows * ROW + 2 + "px";
     const left = hidden + first.more_tasks;
     $("#flame-left").textContent = left ? left + " smaller steps are left out" : "";
+    new ResizeObserver(([seen]) => nameBars(seen.contentRect.width)).observe(flame);
+  }
+  // Writes on each bar its number and as much of its tag as there is room for; nothing where there is none for the number.
+  function nameBars(wide) {
+    bars.forEach((bar, task) => {
+      const room = (task.ends - task.from) / first.end * wide - 4, text = room < LETTER * String(task.id).length ? "" : task.id + " " + task.tag;
+      if (bar.textContent !== text) bar.textContent = text;
+    });
   }
   function choose(task) {
     if (chosen) bars.get(chosen).classList.remove("chosen");

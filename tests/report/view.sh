@@ -86,4 +86,46 @@ for what in players=2 drawn=true overflow=0 requests=0; do has both "$what"; don
 for what in error refused; do lacks both $what; done
 look narrow 'watched.html#t=18.00&flaw=1' --window-size=500,900
 has narrow overflow=0
+# The wet and the dry side by side. By time both show one instant; by task the second one is where the same step of its own began;
+# what it shows then is what it shows at that instant by time.
+expect 0 "" "$FORESEE" run -q "$SOURCE/examples/table_setting/default.yaml" -o dry.db
+expect 0 "" "$FORESEE" view wet.db --beside dry.db -o both.html
+cat >use.js <<'EOF'
+function use() {
+  var q = function (s) { return document.querySelector(s); }, canvas = document.querySelectorAll("canvas");
+  var episodes = Array.from(document.querySelectorAll("script.episode")).map(function (s) { return JSON.parse(s.textContent); });
+  var shown = function (i) { return Number(canvas[i].dataset.time); };
+  var names = function () { return Array.from(document.querySelectorAll(".player")[1].querySelectorAll(".labels span")).map(function (e) { return e.style.display + e.style.transform; }).join(); };
+  var seek = function (t) { q("#at").value = t; q("#at").dispatchEvent(new Event("input")); };
+  var by = function (mode) { q("#align").value = mode; q("#align").dispatchEvent(new Event("change")); };
+  // Steps that both robots began once each, the second one at least 0.3 s earlier or later.
+  var once = function (e, path) { return e.tasks.filter(function (t) { return t.path === path; }); };
+  var pairs = episodes[0].tasks.map(function (t) { return [once(episodes[0], t.path), once(episodes[1], t.path)]; })
+    .filter(function (p) { return p[0].length === 1 && p[1].length === 1 && Math.abs(p[0][0].from - p[1][0].from) > 0.3; });
+  var last = pairs[pairs.length - 1], wrong = 0, kept = "", at = 0;
+  say("pairs", pairs.length);
+  var steps = [function () { by("time"); seek(5); }, function () { say("by_time", shown(0) + " " + shown(1)); by("task"); }];
+  pairs.forEach(function (p) {
+    steps.push(function () { seek(p[0][0].from); }, function () { wrong += Math.abs(shown(1) - p[1][0].from) > 0.02; });
+  });
+  steps.push(function () { say("wrong", wrong); seek(last[0][0].from); },
+    function () { kept = names(); at = shown(1); by("time"); seek(at); },
+    function () { say("same_scene", names() === kept); say("both", Math.abs(shown(0) - at) < 0.01 && shown(0) === shown(1)); seek(episodes[0].end); },
+    function () { kept = names(); by("task"); },
+    // Where the plan of the wet one has ended, that of the dry one has, with its robot somewhere else than at the same time.
+    function () { say("ends", Math.abs(shown(1) - episodes[1].end) < 0.1); say("other_scene", names() !== kept); });
+  (function go(i) {
+    requestAnimationFrame(function () { requestAnimationFrame(function () {
+      if (i === steps.length) { done(); return; }
+      steps[i]();
+      go(i + 1);
+    }); });
+  })(0);
+}
+EOF
+watch both.html use.js watched.html
+look step watched.html --window-size=1400,1000
+for what in 'by_time=5 5' wrong=0 other_scene=true same_scene=true both=true ends=true; do has step "$what"; done
+for what in error refused; do lacks step $what; done
+[ "$(sed -n 's/^pairs=//p' step.txt)" -ge 3 ] || fail "too few steps of the wet and the dry are common and apart in time: $(cat step.txt)"
 echo "view: the page plays, by keyboard alone"
