@@ -41,6 +41,10 @@ int schema_since(record_kind kind) {
                                                                   : SCHEMA_KNOWN;
 }
 
+int schema_whole(record_kind kind) {
+    return kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15 : SCHEMA_WHOLE;
+}
+
 const char *schema_column_type(const column_info *column) {
     switch (column->type) {
     case COLUMN_REAL:
@@ -96,9 +100,10 @@ static void write_fixed_tables(text_buffer *b) {
     text_put(b, "\n);\n");
 }
 
-// `former`: the form before SCHEMA_WHOLE.
-static void write_record_table(text_buffer *b, record_kind kind, bool former) {
+// The form that the table has in logs of a version.
+static void write_record_table(text_buffer *b, record_kind kind, int version) {
     const record_info *info = record_describe(kind);
+    bool former = version < schema_whole(kind);
     const column_info *key = former ? NULL : record_key(kind);
     text_add(b, "CREATE TABLE %s (\n", info->table);
     if (!key)
@@ -125,7 +130,7 @@ static void write_record_table(text_buffer *b, record_kind kind, bool former) {
 static void write_tables(text_buffer *b) {
     write_fixed_tables(b);
     for (int k = 0; k < RECORD_KINDS; k++)
-        write_record_table(b, (record_kind)k, false);
+        write_record_table(b, (record_kind)k, SCHEMA_VERSION);
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         text_add(b, "CREATE VIEW %s AS %s;\n", views[i].owner, views[i].type);
     text_add(
@@ -136,15 +141,16 @@ static void write_tables(text_buffer *b) {
         SCHEMA_APPLICATION, SCHEMA_VERSION, SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 }
 
-static void write_former(text_buffer *b) {
+static void write_former(text_buffer *b, int version) {
     for (int k = 0; k < RECORD_KINDS; k++) {
         const record_info *info = record_describe((record_kind)k);
-        bool whole = false, former = schema_since((record_kind)k) < SCHEMA_WHOLE;
+        int since = schema_whole((record_kind)k);
+        bool whole = false, former = schema_since((record_kind)k) < since && version < since;
         for (size_t i = 0; former && i < info->column_count; i++)
             whole = whole || info->columns[i].type == COLUMN_TICK ||
                     info->columns[i].type == COLUMN_FIXED;
         if (whole)
-            write_record_table(b, (record_kind)k, true);
+            write_record_table(b, (record_kind)k, version);
     }
 }
 
@@ -168,22 +174,28 @@ static void write_all(text_buffer *b) {
     write_indexes(b);
 }
 
-static status write_text(void (*write)(text_buffer *), char **out, error *err) {
-    text_buffer b = {.may_fail = true};
-    write(&b);
-    char *text = text_take(&b);
+static status take_text(text_buffer *b, char **out, error *err) {
+    char *text = text_take(b);
     if (!text)
         return error_set(err, E_MEMORY, "no memory is left for the schema");
     *out = text;
     return OK;
 }
 
+static status write_text(void (*write)(text_buffer *), char **out, error *err) {
+    text_buffer b = {.may_fail = true};
+    write(&b);
+    return take_text(&b, out, err);
+}
+
 status schema_sql(char **out, error *err) {
     return write_text(write_all, out, err);
 }
 
-status schema_former_sql(char **out, error *err) {
-    return write_text(write_former, out, err);
+status schema_former_sql(int version, char **out, error *err) {
+    text_buffer b = {.may_fail = true};
+    write_former(&b, version);
+    return take_text(&b, out, err);
 }
 
 status schema_index_sql(char **out, error *err) {

@@ -169,8 +169,12 @@ static bool read_column(reading_log *l, sqlite3_stmt *row, int at, const column_
     case COLUMN_BOOL:
         memcpy(field, &integer, sizeof integer);
         return true;
-    case COLUMN_TICK:
     case COLUMN_FIXED:
+        if (!null && !column_fixed(row, at, c->scale, &real))
+            return false;
+        memcpy(field, &real, sizeof real);
+        return true;
+    case COLUMN_TICK:
         break;
     }
     return false; // of kinds that are known by a key, which are of the truth

@@ -1,6 +1,7 @@
 // projector/sense/sense_body.c - what the robot feels of itself: joints, hands, wrists and the way
 // of its base.
 #include <math.h>
+#include <string.h>
 
 #include "projector/sense/sense_int.h"
 
@@ -181,6 +182,10 @@ status sense_wrist(sense *s, size_t arm, nanos t, error *err) {
 }
 
 // ---- Odometry -----------------------------------------------------------------------------------
+// A base on which an arm moves sways by micrometres. Its odometry is summed up in the log until it
+// is as much as this, m or rad.
+static const double ODOMETRY_TOLD = 1e-4;
+
 // The base's motion since the last reading, with a random walk of position and heading that grows
 // with the root of the way, and the systematic error of a badly calibrated drive.
 status sense_odometry(sense *s, nanos t, error *err) {
@@ -216,9 +221,14 @@ status sense_odometry(sense *s, nanos t, error *err) {
     q.reading.odometry.vy = sense_quantise(s->twist[1], 1e-4);
     q.reading.odometry.wz = sense_quantise(s->twist[2], 1e-4);
     status result = OK;
-    if (way > 1e-7)
+    double *untold = s->odometry_untold;
+    for (int k = 0; k < 3; k++)
+        untold[k] += change[k];
+    if (hypot(untold[0], untold[1]) >= ODOMETRY_TOLD || fabs(untold[2]) >= ODOMETRY_TOLD) {
         result = sense_log_reading(s, &q.reading, "odometry", s->setup.robot_object, st,
-                                   sense_numbers_text(s, change, 3, 7), err);
+                                   sense_numbers_text(s, untold, 3, 7), err);
+        memset(untold, 0, sizeof s->odometry_untold);
+    }
     sense_enqueue(s, q);
     return result;
 }

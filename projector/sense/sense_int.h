@@ -107,11 +107,12 @@ struct sense {
     nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due,
         clearances_due;
     nanos odometry_last, encoders_last;
-    pose last_base;  // at the last odometry reading
-    double twist[3]; // smoothed velocity of the last odometry reading
-    double *joints;  // positions of the last encoder reading, then smoothed velocities
-    bool moved;      // there was an encoder reading
-    pose *links;     // from the base, by the joints as read at links_at
+    double odometry_untold[3]; // what it read since its last row of the log: m, m, rad
+    pose last_base;            // at the last odometry reading
+    double twist[3];           // smoothed velocity of the last odometry reading
+    double *joints;            // positions of the last encoder reading, then smoothed velocities
+    bool moved;                // there was an encoder reading
+    pose *links;               // from the base, by the joints as read at links_at
     nanos links_at;
     stream *streams; // by stream_id
     size_t stream_count;

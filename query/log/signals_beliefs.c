@@ -35,7 +35,7 @@ static bool read_frame(signals *s, sqlite3_stmt *row, void *context) {
     believed_thing *b = context;
     const char *parent = (const char *)sqlite3_column_text(row, 1);
     believed_row r = {.parent = values_symbol(s->values, parent ? parent : "map")};
-    if (!column_time(row, 0, &r.t) || !column_pose(row, 2, &r.at))
+    if (!column_time(row, 0, &r.t) || !column_fixed_pose(row, 2, &r.at))
         return signals_damaged(s, "believed_frame");
     return array_push_try(&b->rows, r) || signals_no_memory(s);
 }

@@ -70,12 +70,12 @@ static status create_shadow(const migrator *g, int table) {
     return st;
 }
 
-// What a column of the present form holds in terms of the old table, which logs before SCHEMA_WHOLE
+// What a column of the present form holds in terms of the old table, which logs before schema_whole
 // have with instants in nanoseconds and numbers as they are. NULL: nothing in the old table tells
 // it.
-static const char *old_value(const migrator *g, const column_info *column, const char *name,
-                             const name_list *old) {
-    bool whole = column && g->m->version < SCHEMA_WHOLE &&
+static const char *old_value(const migrator *g, int table, const column_info *column,
+                             const char *name, const name_list *old) {
+    bool whole = column && g->m->version < schema_whole((record_kind)table) &&
                  (column->type == COLUMN_TICK || column->type == COLUMN_FIXED);
     const char *was =
         whole && column->type == COLUMN_TICK ? arena_format(g->scratch, "%s_ns", name) : name;
@@ -122,7 +122,7 @@ static status fill_shadow(const migrator *g, int table) {
         st = read_columns(g, "temp", name, &now);
     for (size_t i = 0; st == OK && i < now.count; i++) {
         const char *column = now.items[i],
-                   *value = old_value(g, find_column(kind, column), column, &old);
+                   *value = old_value(g, table, find_column(kind, column), column, &old);
         if (value) {
             columns = arena_format(g->scratch, "%s%s\"%s\"", columns, *columns ? ", " : "", column);
             values = arena_format(g->scratch, "%s%s%s", values, *values ? ", " : "", value);
@@ -169,9 +169,9 @@ static bool is_later(int table, int version) {
 // Finds the tables that have the form that logs of earlier versions have, word for word.
 static status find_former(const migrator *g, bool formerly[STORE_TABLES]) {
     char *former = NULL;
-    if (g->m->version >= SCHEMA_WHOLE)
+    if (g->m->version >= SCHEMA_VERSION)
         return OK;
-    status st = schema_former_sql(&former, g->err);
+    status st = schema_former_sql(g->m->version, &former, g->err);
     if (st == OK)
         st = store_find_tables(g->db, g->m->path, former, formerly, g->err);
     free(former);

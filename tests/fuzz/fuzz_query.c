@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \
     "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"          \
     "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"  \
-    " (1, 1, 1, 'map', 'at', 0, 1, 1);"
+    " (1, 1, 1, 'map', 'at', 0, 1000000, 1000000);"
 
 static store *open_log(void) {
     static store *kept;

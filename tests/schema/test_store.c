@@ -251,9 +251,9 @@ static void texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files(voi
 // Gives a log the tables of schema 5 that have another form now.
 static void make_former(const char *path) {
     char *former = NULL;
-    assert_int_equal(schema_former_sql(&former, NULL), OK);
+    assert_int_equal(schema_former_sql(5, &former, NULL), OK);
     db_run_in(path, "DROP TABLE pose; DROP TABLE joint_state; DROP TABLE contact_force;"
-                    "DROP TABLE relative_pose;"
+                    "DROP TABLE relative_pose; DROP TABLE command; DROP TABLE believed_frame;"
                     "UPDATE meta SET value = '5' WHERE key = 'schema'");
     db_run_in(path, former);
     free(former);
@@ -270,6 +270,10 @@ static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
         " (1, 2, 77, 0, 9, 9, 9, 1, 0, 0, 0), (2, 2, 77, 0, 0.1, -2, 3.0000004, 1, 0, 0, 0),"
         " (3, 2, 77, 2000000, 0.25, -2, 3, 0.6, 0, 0, -0.8), (4, 2, NULL, 0, 1, 1, 1, 1, 0, "
         "0, 0);"
+        "INSERT INTO believed_frame (id, episode, agent, believed, parent, t_ns, x, qw, sigma_x)"
+        " VALUES (1, 2, 1, 1, 'map', 20000000, -0.1234567, 1, NULL);"
+        "INSERT INTO command (id, episode, actuator, t_ns, mode, v1, v2) VALUES"
+        " (1, 2, 77, 20000000, 'position', 2, 0.25);"
         "INSERT INTO joint_state (id, episode, joint, t_ns, position) VALUES (1, 2, 77, 40000, "
         "-1.5);"
         "INSERT INTO contact_force (id, episode, contact, t_ns, fx, nz) VALUES (1, 2, 5, 20000, "
@@ -293,6 +297,13 @@ static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
                      1);
     assert_int_equal(number_of(s, "SELECT t_s = 0.002 AND x = 0.25 AND episode = 2 FROM pose_view"
                                   " WHERE id = 77 << 32 | 200"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT (t_ns, x, qw) = (20000000, -123457, 1000000) AND sigma_x"
+                                  " IS NULL FROM believed_frame"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT x = -0.123457 AND qw = 1 FROM believed_frame_view"), 1);
+    assert_int_equal(number_of(s, "SELECT v1 = 2 AND v2 = 0.25 AND v3 IS NULL AND mode = 'position'"
+                                  " FROM command_view"),
                      1);
     assert_int_equal(store_range(s, RECORD_POSE, 2, &first, &end, NULL), OK);
     assert_true(first <= 77 && 77 < end);

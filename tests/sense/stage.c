@@ -1,6 +1,15 @@
 // tests/sense/stage.c - see stage.h.
 #include "tests/sense/stage.h"
 
+static void add_odometry_row(counting_sink *c, const char *value) {
+    double told[3];
+    assert_int_equal(sscanf(value, "[%lf, %lf, %lf]", &told[0], &told[1], &told[2]), 3);
+    for (int k = 0; k < 3; k++)
+        c->odometry_sum[k] += told[k];
+    double most = fmax(hypot(told[0], told[1]), fabs(told[2]));
+    c->odometry_least = c->odometry_rows++ ? fmin(c->odometry_least, most) : most;
+}
+
 static status count_put(sink *s, const record *r, error *err) {
     (void)err;
     counting_sink *c = (counting_sink *)s;
@@ -17,6 +26,8 @@ static status count_put(sink *s, const record *r, error *err) {
         c->encoder_rows++;
         c->encoder_operations += r->READING.operation != 0;
     }
+    if (r->kind == RECORD_READING && strcmp(r->READING.kind, "odometry") == 0)
+        add_odometry_row(c, r->READING.value);
     if (r->kind == RECORD_VARIABLE && strcmp(r->VARIABLE.name, "PosAmbiguity") == 0)
         snprintf(c->ambiguity, sizeof c->ambiguity, "%s", r->VARIABLE.value);
     return OK;

@@ -21,8 +21,10 @@ typedef struct counting_sink {
     ARRAY(struct record_PERCEPT_TRUTH) truths;
     ARRAY(struct record_MISSED) missed;
     int64_t encoder_rows, encoder_operations; // the rows, and those of an operation
-    char ambiguity[8];                        // PosAmbiguity as logged last
-    uint64_t hash;                            // of the words of every row
+    int64_t odometry_rows;
+    double odometry_sum[3], odometry_least; // of all rows; the least that a row told, m or rad
+    char ambiguity[8];                      // PosAmbiguity as logged last
+    uint64_t hash;                          // of the words of every row
 } counting_sink;
 
 typedef struct stage {

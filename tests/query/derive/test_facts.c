@@ -43,7 +43,7 @@ static const char LOG[] =
     "INSERT INTO failure (id, episode, task, t_ns, class, reason, attached) VALUES"
     " (1, 1, 3, 5000000000, 'livelock', 'so', NULL), (2, 1, 2, 5000000000, 'livelock', 'so', 1);"
     "INSERT INTO command (id, episode, operation, actuator, t_ns, mode, v1) VALUES"
-    " (1, 1, NULL, 3, 0, 'open', 0.1), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
+    " (1, 1, NULL, 3, 0, 'open', 100000), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
     "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, "
     "1, 2, 4, 2000000000, 3000000000);"
     "INSERT INTO percept (id, episode, reading, type, color) VALUES (1, 1, NULL, 'cup', NULL), (2, "

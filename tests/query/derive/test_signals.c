@@ -526,7 +526,8 @@ static void beliefs_are_composed_through_their_parents(void **state) {
             "1000000000, 2, 0.1, 0, 1, 0, 0, 0),"
             " (3, 1, 1, 2, 'map', 'at', 0, 3, 1, 0.4, 1, 0, 0, 0), (4, 1, 1, 3, 'tray#1', 'on', "
             "2000000000, 0, 0.02, 0.1, 1, 0, 0, 0),"
-            " (5, 1, 1, 4, 'hand', 'held', 0, 0, 0, 0.2, 1, 0, 0, 0);");
+            " (5, 1, 1, 4, 'hand', 'held', 0, 0, 0, 0.2, 1, 0, 0, 0);"
+            "UPDATE believed_frame SET x = x * 1e6, y = y * 1e6, z = z * 1e6, qw = 1000000;");
     expect(a, "believed_pose(robot, robot, 0.5, P)", "pose(2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)");
     expect(a, "believed_pose(robot, 'cup#1', 1, P)", "");
     near_to(a, "value(believed_y(robot, 'cup#1'), 3, V)", 1.02, 1e-9);

@@ -35,7 +35,7 @@
     " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \
     "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"          \
     "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"  \
-    " (1, 1, 1, 'map', 'at', 0, 1, 1);"
+    " (1, 1, 1, 'map', 'at', 0, 1000000, 1000000);"
 
 typedef struct log_file {
     char *folder, *path;
