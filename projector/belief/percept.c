@@ -17,12 +17,12 @@ static double percept_sigma(const belief *b, vec3 eye, vec3 point) {
     return c->position_noise + c->position_noise_per_metre * v3_distance(eye, point);
 }
 
-// Returns whether a percept has the type and colour of an object; a colour that was not recognised
-// fits any.
+// Returns whether a percept has the type and colour of an object; a colour that was not recognised,
+// or not yet, fits any.
 static bool same_kind(const believed_object *o, const percept *p) {
     const char *type = o->kind ? body_type_seen_as(o->kind) : o->type;
     return strcmp(type, p->type) == 0 &&
-           (!p->color || (o->color && strcmp(o->color, p->color) == 0));
+           (!p->color || !o->color || strcmp(o->color, p->color) == 0);
 }
 
 // Returns whether a camera might confuse the object with what it reports. A type that the catalogue
@@ -87,6 +87,8 @@ static status associate_percept(const seeing *s, size_t object, size_t k, match 
     r.ASSOCIATION.percept = p->id;
     r.ASSOCIATION.believed = o->seen.id;
     r.ASSOCIATION.t_ns = s->r->delivered;
+    if (!o->seen.color && p->color && how != MATCH_CONFUSED)
+        o->seen.color = arena_strdup(b->arena, p->color);
     o->frame = b->frame_count;
     o->percept = p->id;
     o->seen.seen = s->r->delivered;
