@@ -90,10 +90,21 @@ bool source_pass_token(reader *r) {
     return true;
 }
 
+// Moves up to a character that more depends on than whether a name goes on.
+static void pass_plain(reader *r) {
+    size_t left = r->length - r->at, n;
+    for (n = strcspn(r->text + r->at, "0123456789.\"'%/\n"); n < left; n++)
+        if (!is_digit(r->text[r->at + n]) || r->at + n == 0 ||
+            !symbol_goes_on(r->text[r->at + n - 1]))
+            break;
+    pass_on(r, n < left ? n : left);
+}
+
 // Moves behind the '.' that ends the clause.
 static void pass_clause(reader *r) {
-    while (source_pass_token(r))
-        ;
+    do
+        pass_plain(r);
+    while (source_pass_token(r));
 }
 
 // ---- Clauses ----
