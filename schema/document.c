@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/text.h"
+#include "schema/words.h"
 
 typedef struct entry {
     const char *owner, *name, *type, *doc; // name NULL: the owner's own line
@@ -47,6 +48,12 @@ static void write_heading(text_buffer *b, const char *name, const char *doc, boo
     text_add(b, "\n### %s\n\n%s\n\n", name, doc);
     text_put(b, typed ? "| column | type | |\n|---|---|---|\n" : "| column | |\n|---|---|\n");
 }
+
+static const char *const signs[][2] = {
+#define SIGN(sign, word) {sign, word},
+    WORDS_EACH(SIGN)
+#undef SIGN
+};
 
 static void write_introduction(text_buffer *b) {
     text_add(
@@ -140,7 +147,14 @@ status schema_document(char **out) {
         "Indexes are made when the\nfirst episode of a log ends. Where a type is followed by a "
         "unit, the column holds whole numbers of it: of\nseconds, metres, radians or newtons, as "
         "the views have them. A table with a key has no column `episode`: a row\nis of the episode "
-        "of what its key refers to.\n");
+        "of what its key refers to.\n\nPacked numbers are lists of numbers in a character each; "
+        "the view "
+        "of the table shows the list. Of words that\nstand in many rows a sign stands for each, "
+        "any "
+        "other word is as it is, and the views show words:");
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        text_add(b, "%s `%s` %s", i > 0 ? "," : "", signs[i][0], signs[i][1]);
+    text_put(b, ".\n");
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {
             write_heading(b, fixed[i].owner, fixed[i].doc, true);

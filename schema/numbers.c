@@ -217,7 +217,19 @@ static void sql_numbers(sqlite3_context *context, int count, sqlite3_value **val
         sqlite3_result_value(context, values[0]);
 }
 
+static void sql_fixed(sqlite3_context *context, int count, sqlite3_value **values) {
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_INTEGER)
+        sqlite3_result_double(context, (double)sqlite3_value_int64(values[0]) /
+                                           sqlite3_value_double(values[1]));
+    else
+        sqlite3_result_value(context, values[0]);
+}
+
 int numbers_register(sqlite3 *db) {
-    return sqlite3_create_function_v2(db, "numbers", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                      sql_numbers, NULL, NULL, NULL);
+    const int how = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+    int rc = sqlite3_create_function_v2(db, "numbers", 1, how, NULL, sql_numbers, NULL, NULL, NULL);
+    return rc == SQLITE_OK
+               ? sqlite3_create_function_v2(db, "fixed", 2, how, NULL, sql_fixed, NULL, NULL, NULL)
+               : rc;
 }

@@ -17,8 +17,9 @@
 char *numbers_pack(const char *text);
 // Returns the list of a packed text. NULL: it is none, or no memory is left. The caller frees.
 char *numbers_unpack(const char *packed);
-// Adds the SQL function numbers(text) to a connection: the list of a packed text, any other value
-// as it is.
+// Adds two SQL functions to a connection. numbers(text): the list of a packed text; fixed(units,
+// scale): the number that a column of units of 1 / scale holds. Both give any other value as it is,
+// so that who reads it sees that it is none of these.
 int numbers_register(sqlite3 *db);
 
 #endif

@@ -421,11 +421,11 @@ status conductor_start(conductor *c, sink *log, sim *world, const int64_t *objec
     if (st == OK)
         st = slots_start(c, tolerance, err);
     for (size_t i = 0; st == OK && i < c->how->model_count; i++)
-        if (unstarted[i]) {
+        if (unstarted[i])
             st = player_fail(c, i, 0, unstarted[i], err);
-            if (st == OK)
-                st = slots_note_unstarted(c, i, err);
-        }
+    for (size_t i = 0; st == OK && i < c->how->model_count; i++)
+        if (unstarted[i]) // where what it was to own falls back to is known now
+            st = slots_note_unstarted(c, i, err);
     if (st == OK)
         st = poses_start(c, err);
     return st == OK ? contents_start(c, err) : st;

@@ -87,8 +87,8 @@ static const char *old_value(const migrator *g, int table, const column_info *co
         return arena_format(g->scratch, "\"%s\" / %lld", was, (long long)RECORD_TICK);
     return arena_format(g->scratch,
                         "CASE typeof(\"%s\") WHEN 'real' THEN CAST(round(\"%s\" * %.0f) AS INTEGER)"
-                        " ELSE \"%s\" * %.0f END",
-                        was, was, column->scale, was, column->scale);
+                        " WHEN 'integer' THEN \"%s\" * %.0f ELSE \"%s\" END",
+                        was, was, column->scale, was, column->scale, was);
 }
 
 static const column_info *find_column(const record_info *kind, const char *name) {

@@ -46,8 +46,10 @@ run changed/plan.yaml met.db
     fail "it does not come back: $(ask met.db "select * from switch_view")"
 [ "$(ask met.db "select max(x) > 2.75 from pose_view where object = 'crate_1'")" = 1 ] || fail "the crate is not pushed"
 
-# One that does not answer at its start, since it is given no time, never has what it was to own.
-changed 's/outputs: {.*} }/timeout: 0.001, on_failure: { fall_back: ode }, &/; s/^  triggers:/  owns: { slider: [ pose(parcel_1) ] }\n&/'
+# Two that do not answer at their start, since they are given no time, never have what the first was to own.
+LATE='class: mujoco, step: service, every: 0.002, timeout: 0.001, outputs: { pose(parcel_1): parcel_1 }'
+changed "s/slider: {.*/slider: { $LATE, on_failure: { fall_back: other } }\\n    other: { $LATE, on_failure: { fall_back: ode } }/;"'
+ s/^  triggers:/  owns: { slider: [ pose(parcel_1) ] }\n&/'
 run changed/plan.yaml late.db
 [ "$(ask late.db "select group_concat(t_s || ' ' || was || ' ' || becomes || ' ' || rule || ' ' || done) from switch_view where done")" = \
     "0.0 slider ode on_failure 1" ] || fail "it is not said that it fell back: $(ask late.db "select * from switch_view")"

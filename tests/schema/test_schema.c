@@ -86,8 +86,7 @@ static void no_table_has_more_than_one_index(void **state) {
         0);
     assert_true(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'") > 10);
     char key[64];
-    assert_string_equal(schema_index_columns(RECORD_VARIABLE, key, sizeof key), "task, t_ns");
-    assert_null(schema_index_columns(RECORD_COMMAND, key, sizeof key));
+    assert_string_equal(schema_index_columns(RECORD_COMMAND, key, sizeof key), "actuator, t_ns");
     assert_null(schema_index_columns(RECORD_POSE, key, sizeof key));
     assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "episode, name");
     assert_null(schema_index_columns(RECORD_NOTE, key, sizeof key));
@@ -292,6 +291,17 @@ static void check_list(const char *list, bool packs) {
     free(again);
 }
 
+// Logs have the signs: what one stands for stays what it is.
+static void signs_keep_their_words(void **state) {
+    static const char *const kept[] = {"!odometry", "$encoders",  "%wrench",   "&gripper",
+                                       "*torques",  "+tracker",   ",position", "-velocity",
+                                       ".torque",   "/impedance", ":force",    ";localisation",
+                                       "<percept",  "=at",        ">RobotPos", "?PosAccuracy"};
+    (void)state;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        assert_string_equal(words_unpack((char[]){kept[i][0], 0}), kept[i] + 1);
+}
+
 static void frequent_words_take_a_character_and_the_views_show_them(void **state) {
     static const char *const words[] = {
         "odometry", "encoders",     "wrench", "gripper", "torques",  "tracker",     "position",
@@ -395,6 +405,7 @@ int main(void) {
         cmocka_unit_test(views_show_seconds_and_names),
         cmocka_unit_test(views_show_what_descriptions_and_pulses_were),
         cmocka_unit_test(percepts_and_what_they_were_stand_apart),
+        cmocka_unit_test(signs_keep_their_words),
         cmocka_unit_test(frequent_words_take_a_character_and_the_views_show_them),
         cmocka_unit_test(lists_of_numbers_take_a_character_each_and_come_back_to_the_last_digit),
         cmocka_unit_test(the_documentation_is_current),

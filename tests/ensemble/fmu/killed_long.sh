@@ -112,6 +112,7 @@ for kind in fmu mujoco particles; do
         [ $((number % 2)) = 0 ] || on='{ fall_back: ode }'
         fails $number STOP $kind "$on"
     done
+    [ $((2 * late)) -le "$STOPS" ] || fail "$late of $STOPS were stopped too early or late to matter"
     echo "$kind stopped: $STOPS, of which $late too early or late to matter"
 done
 

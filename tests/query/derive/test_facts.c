@@ -190,6 +190,22 @@ static void a_damaged_log_is_an_error_and_no_crash(void **state) {
     asked_close(a);
 }
 
+static void a_text_where_a_number_belongs_is_damage(void **state) {
+    (void)state;
+    asked *a = asked_open(10, LOG);
+    db_run_in(a->path, "INSERT INTO command (id, episode, actuator, t_ns, mode, v1, v2, v3) VALUES "
+                       "(900, 1, 1, 5, 'open', 'wide', 0, 0)");
+    store *s = NULL;
+    asked view = *a;
+    error err = {0};
+    assert_int_equal(store_open(a->path, &s, &err), OK);
+    assert_int_equal(engine_open(s, 1, NULL, &view.engine, &err), OK);
+    assert_non_null(strstr(asked_for(&view, "command_values(900, V, _, _)"), "'wide'"));
+    engine_close(view.engine);
+    store_close(s);
+    asked_close(a);
+}
+
 // Whether the reference says `name(` or `name` somewhere.
 static void check_named(const char *text, const char *name) {
     char call[100], word[100];
@@ -226,6 +242,7 @@ int main(void) {
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
         cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),
         cmocka_unit_test(a_damaged_log_is_an_error_and_no_crash),
+        cmocka_unit_test(a_text_where_a_number_belongs_is_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
