@@ -58,9 +58,16 @@ typedef struct belief_other_robot {
 // Makes another robot known. Must be called before the first cycle. E_INPUT: its name is that of a
 // frame already.
 status belief_meet(belief *b, const belief_other_robot *other, error *err);
-// Gives the planar pose of another robot's base in the map at a time, and its velocity (m/s, in the
-// map; may be NULL). False: there is no such robot, or nothing tells where it is.
-bool belief_other(const belief *b, const char *name, nanos t, pose *at, vec3 *speed);
+// How another robot's base moves in the plane of the map.
+typedef struct other_motion {
+    pose at;
+    vec3 speed;  // m/s, of its origin
+    double spin; // rad/s
+    nanos seen;  // when it was measured last; it is taken to go on as it went then
+} other_motion;
+// Gives where another robot's base is at a time. False: there is no such robot, or nothing has ever
+// told where it is.
+bool belief_other(const belief *b, const char *name, nanos t, other_motion *out);
 
 // The believed pose of the base in the map, planar.
 pose belief_robot(const belief *b);
@@ -159,7 +166,7 @@ typedef struct pole_state {
     pose expected; // in the map, now
     double diameter;
     const char *object; // NULL: none was found yet
-    bool sure;          // three scans in a row have reported it
+    bool sure;          // three scans in a row have reported it, and one within the last second
 } pole_state;
 void belief_pole(const belief *b, nanos t, pole_state *out);
 

@@ -109,9 +109,9 @@ typedef struct pole {
     pose at;          // expected, in that frame
     size_t object;    // SIZE_MAX: none yet
     size_t scans;     // in a row that report it
-    bool sure;        // enough in a row did, once
+    bool sure;        // enough in a row did, and one not long ago
     graph_id frame, parent, placement, observation;
-    nanos seen;
+    nanos seen; // when the last of them was taken; -1: none yet
     pose logged;
 } pole;
 

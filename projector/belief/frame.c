@@ -311,8 +311,11 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
         return s;
     }
     size_t i = belief_index(b, name);
-    if (i == SIZE_MAX && belief_other(b, name, t, out, NULL))
+    other_motion other;
+    if (i == SIZE_MAX && belief_other(b, name, t, &other)) {
+        *out = other.at;
         return OK;
+    }
     if (i == SIZE_MAX)
         return error_set(err, E_INPUT, "there is no frame %s in the belief", name);
     const believed *o = &b->objects.items[i];

@@ -7,8 +7,9 @@
 #include <math.h>
 
 // Scans in a row after which what they report is believed in, and m by which it moves between two
-// rows of the log.
+// rows of the log; s without a report after which it is not believed any more.
 enum { SCANS_SURE = 3 };
+static const double UNSEEN = 1;
 static const double LOGGED = 0.01;
 static const double SIGMA_HEIGHT = 0.1; // m, of what no scan measures
 static const double UPRIGHT = 0.97;     // cosine of the most that a pole's axis leans in its type
@@ -37,6 +38,7 @@ static const peer *peer_named(const belief *b, const char *name) {
 
 status belief_follow_pole(belief *b, const pole_sought *sought, error *err) {
     pole p = {.on = true, .object = SIZE_MAX, .at = sought->at, .seen = -1};
+    p.logged.p.x = INFINITY;
     p.kind = world_find_type(b->known, sought->type);
     if (!p.kind)
         return error_set(err, E_INPUT, "there is no type %s", sought->type);
@@ -59,8 +61,10 @@ status belief_follow_pole(belief *b, const pole_sought *sought, error *err) {
 
 // The pose in the map of what the pole moves with. False: nothing tells it.
 static bool carrier_at(const belief *b, nanos t, pose *out) {
-    *out = POSE_IDENTITY;
-    return !b->pole.with || belief_other(b, b->pole.with, t, out, NULL);
+    other_motion carrier = {.at = POSE_IDENTITY};
+    bool known = !b->pole.with || belief_other(b, b->pole.with, t, &carrier);
+    *out = carrier.at;
+    return known;
 }
 
 // Where the pole is expected at a time, in the map: where it was found, else as it was told.
@@ -177,7 +181,8 @@ status belief_pole_scan(belief *b, const reading *r, error *err) {
 
 void belief_pole_move(belief *b, nanos t) {
     pole *p = &b->pole;
-    p->sure |= p->scans >= SCANS_SURE;
+    if (p->scans >= SCANS_SURE)
+        p->sure = true;
     if (p->object == SIZE_MAX || !p->sure)
         return;
     believed *o = &b->objects.items[p->object];
@@ -192,29 +197,45 @@ void belief_pole_move(belief *b, nanos t) {
     belief_hang(b, p->object, HANG_MAP, 0, "at", at, pole_cov(b, &m.off));
 }
 
+// Takes down that nobody knows any more where the pole is, unless a hand has it.
+static status lose_pole(belief *b, int64_t task, nanos t, error *err) {
+    pole *p = &b->pole;
+    const believed *o = &b->objects.items[p->object];
+    p->sure = false;
+    p->scans = 0;
+    p->logged.p.x = INFINITY;
+    if (o->hang == HANG_HAND || !o->seen.confirmed)
+        return OK;
+    belief_forget_place(b, p->object, o->seen.at);
+    return belief_write_frame(b, p->object, "laser", o->percept, task, t, err);
+}
+
 status belief_pole_log(belief *b, nanos t, error *err) {
     pole *p = &b->pole;
-    if (p->object == SIZE_MAX)
+    if (p->object == SIZE_MAX || p->seen < 0)
         return OK;
     status s = place_pole(b, err);
     const believed *o = &b->objects.items[p->object];
-    if (s != OK || o->hang == HANG_HAND || !o->seen.confirmed ||
-        v3_distance(o->seen.at.p, p->logged.p) < LOGGED)
+    if (s != OK || !p->sure)
         return s;
+    if (seconds(t - p->seen) > UNSEEN)
+        return lose_pole(b, 0, t, err);
+    if (o->hang == HANG_HAND || !o->seen.confirmed ||
+        v3_distance(o->seen.at.p, p->logged.p) < LOGGED)
+        return OK;
     p->logged = o->seen.at;
     return belief_write_frame(b, p->object, "laser", o->percept, 0, t, err);
 }
 
 status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
-    pole p = b->pole;
-    b->pole = (pole){0};
-    if (!p.on || p.object == SIZE_MAX)
-        return OK;
-    graph_ignore(b->view.graph, p.observation);
-    graph_part(b->view.graph, p.placement);
-    const believed *o = &b->objects.items[p.object];
-    if (!p.with || o->hang == HANG_HAND || !o->seen.confirmed)
-        return OK;
-    belief_forget_place(b, p.object, o->seen.at);
-    return belief_write_frame(b, p.object, "laser", o->percept, task, t, err);
+    pole *p = &b->pole;
+    status s = OK;
+    if (p->on && p->object != SIZE_MAX) {
+        graph_ignore(b->view.graph, p->observation);
+        graph_part(b->view.graph, p->placement);
+        if (p->with && p->seen >= 0)
+            s = lose_pole(b, task, t, err); // while `with` says that others know better
+    }
+    *p = (pole){0};
+    return s;
 }

@@ -171,7 +171,8 @@ status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *
         remember_name(b, m, i);
     if (o->seen.hand >= 0) {
         *fate = FATE_OWN_HAND;
-        o->taken_over = m->kind == TOLD_HELD;
+        if (m->stamp >= o->stamp)
+            o->taken_over = m->kind == TOLD_HELD;
         return OK;
     }
     st = note_association(b, m, i, t, err);

@@ -191,6 +191,8 @@ static status track_other(belief *b, const reading *r, const motion *seen, error
         if (p->seen == GRAPH_NONE)
             p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
         graph_measure(k->graph, p->seen, r->taken, seen, false);
+        if (p->seen_at < r->taken)
+            p->seen_at = r->taken;
         belief_changed(b);
         return OK;
     }
@@ -269,15 +271,13 @@ bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out) {
     return true;
 }
 
-bool belief_other(const belief *b, const char *name, nanos t, pose *at, vec3 *speed) {
+bool belief_other(const belief *b, const char *name, nanos t, other_motion *out) {
     motion m;
     for (size_t i = 0; i < b->view.peers.count; i++) {
         const peer *p = &b->view.peers.items[i];
         if (strcmp(p->name, name) != 0 || !belief_view_other(b, p, t, &m))
             continue;
-        *at = m.at;
-        if (speed)
-            *speed = m.speed;
+        *out = (other_motion){m.at, {m.speed.x, m.speed.y, 0}, m.spin.z, p->seen_at};
         return true;
     }
     return false;

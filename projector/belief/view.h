@@ -14,6 +14,7 @@ typedef struct peer {
     const char *name;
     graph_id frame, marker; // of its base; of what trackers see of it, GRAPH_NONE: nothing
     graph_id seen;          // the observation of its marker; GRAPH_NONE: it was never seen
+    nanos seen_at;          // when that was measured last
     int64_t object;         // log id of the robot
     int64_t believed;       // of its BELIEVED row; 0: none yet
     pose logged;            // its pose in the map as written last

@@ -99,6 +99,8 @@ static status rig_send(void *self, const command *c, error *err) {
         r->laser_at = r->t;
         break;
     case COMMAND_POLE:
+        r->pole = c->pole.type;
+        r->pole_at = c->pole.expected;
         break;
     }
     return OK;
@@ -264,6 +266,12 @@ static void sense_laser(rig *r, reading *out) {
     *out = (reading){.kind = READING_LASER, .id = 1, .taken = r->t, .delivered = r->t};
     out->laser.count = (size_t)l->beams;
     out->laser.ranges = ranges;
+    if (!r->pole || r->pole_scans == 0)
+        return;
+    r->pole_scans--;
+    percept *found = arena_alloc(r->memory, sizeof *found);
+    *found = (percept){sink_id(&r->log.head, RECORD_PERCEPT), r->pole, NULL, r->pole_at};
+    out->laser.pole = found;
 }
 
 static void push_gripper(rig *r, size_t arm) {
@@ -426,6 +434,8 @@ rig_result rig_do(rig *r, const char *name, ...) {
         fail_msg("%s: %s", name, err.text);
     rig_result out = {.state = ACTION_RUNNING};
     while (out.state == ACTION_RUNNING) {
+        if (r->each_cycle)
+            r->each_cycle(r);
         mind_reads(r, act);
         assert_int_equal(
             action_step(act, r->scratch, r->t, &out.state, &out.result, &out.failure, &err), OK);

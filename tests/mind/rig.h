@@ -42,6 +42,10 @@ typedef struct rig {
     pose in_hand[2];
     bool camera, laser;
     nanos camera_at, laser_at;
+    const char *pole;                  // type that the laser's driver looks for; NULL: none
+    pose pole_at;                      // where, in the base
+    size_t pole_scans;                 // how many of the next scans report it there
+    void (*each_cycle)(struct rig *r); // what else happens, before the mind reads; may be NULL
     // Noise of the readings:
     uint64_t seed, draws;
     double noise;         // scales percepts, laser and odometry; 0: ideal

@@ -56,6 +56,8 @@ static void a_hand_reaches_for_what_has_moved(void **state) {
     belief_hang(r->belief, cup, HANG_MAP, 0, "at", moved, o->cov);
     refuses(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", "seconds", "2", NULL),
             "manipulation_goal_not_reached", "mm before cup#1");
+    refuses(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", "seconds", "61", NULL),
+            "manipulation_goal_not_reached", "mm before cup#1"); // and it has no other deadline
     assert_true(v3_distance(robot_tool(r->robot, 0, belief_links(r->belief)).p, tool) < 0.02);
     belief_forget_place(r->belief, cup, moved);
     refuses(rig_do(r, "reach", "arm", "left", "to", "grasp('cup#1')", NULL),
@@ -81,13 +83,93 @@ static void nobody_is_accompanied_whom_nothing_tells_of(void **state) {
     rig_destroy(r);
 }
 
-static void a_track_for_a_while_fails_where_no_scan_reports_a_pole(void **state) {
+// ---- Beside another robot -----------------------------------------------------------------------
+// Bob stands at `bob_at` and turns; the tracker sees both robots until `seen_until`.
+static pose bob_at;
+static double bob_turns; // rad/s
+static nanos seen_until;
+
+static pose bob_now(const rig *r) {
+    return pose_mul(bob_at, pose_planar(0, 0, bob_turns * seconds(r->t)));
+}
+
+static void tracker_sees(rig *r) {
+    if (r->t > seen_until)
+        return;
+    pose eye = pose_inverse(r->robot->tracker.at), seen[] = {r->base, bob_now(r)};
+    for (int i = 0; i < 2; i++) {
+        reading in = {.kind = READING_TRACKER, .taken = r->t, .delivered = r->t};
+        in.tracker.at = pose_mul(eye, seen[i]);
+        in.tracker.of = i == 0 ? NULL : "bob";
+        array_push(&r->queue, in);
+    }
+}
+
+// The robot stands half a metre to the left of bob, turned as he is.
+static rig *rig_beside_bob(nanos until) {
+    rig *r = rig_create(1, 0);
+    error err = {0};
+    belief_destroy(r->belief);
+    r->robot->tracker = (robot_tracker){.present = true,
+                                        .at = {{1, 2, 3}, quat_rpy(PI, 0, 0)},
+                                        .marker = POSE_IDENTITY,
+                                        .noise = 0.001,
+                                        .angle_noise = 0.001};
+    assert_int_equal(belief_create(r->known, r->robot, &r->log.head, 1, NULL, 0, &r->belief, &err),
+                     OK);
+    r->mind.belief = r->belief;
+    belief_other_robot bob = {"bob", 0, true, POSE_IDENTITY};
+    assert_int_equal(belief_meet(r->belief, &bob, &err), OK);
+    bob_at = pose_mul(r->base, pose_planar(0, -0.5, 0));
+    bob_turns = 0;
+    seen_until = until;
+    r->each_cycle = tracker_sees;
+    tracker_sees(r);
+    must(rig_do(r, "wait", "seconds", "0.1", NULL), "wait");
+    return r;
+}
+
+static void a_robot_that_turns_is_accompanied_at_the_velocity_of_the_place(void **state) {
+    (void)state;
+    rig *r = rig_beside_bob(100000000000);
+    bob_at = pose_mul(bob_at, pose_planar(0, 0, -0.2 * seconds(r->t)));
+    bob_turns = 0.2;
+    must(rig_do(r, "accompany", "to", "offset(bob, 0, 0.5, 0)", "seconds", "4", NULL), "accompany");
+    pose off = pose_mul(pose_inverse(pose_mul(bob_now(r), pose_planar(0, 0.5, 0))), r->base);
+    // Without the velocity that the turn gives the place, 0.1 m/s, it would lag by 67 mm.
+    if (v3_length(off.p) > 0.02)
+        fail_msg("it is %g, %g m off its place", off.p.x, off.p.y);
+    rig_destroy(r);
+}
+
+static void nobody_is_accompanied_whom_nothing_has_seen_for_two_seconds(void **state) {
+    (void)state;
+    rig *r = rig_beside_bob(1000000000);
+    rig_result x = rig_do(r, "accompany", "to", "offset(bob, 0, 0.5, 0)", "seconds", "60", NULL);
+    refuses(x, "navigation_goal_not_reached", "nothing tells any more where bob is");
+    if (fabs(seconds(r->t) - 3) > 0.1)
+        fail_msg("it failed at %g s", seconds(r->t));
+    refuses(rig_do(r, "accompany", "to", "offset(bob, 0, 0.5, 0)", NULL),
+            "navigation_pose_unreachable", "nothing tells where bob is");
+    rig_destroy(r);
+}
+
+static void a_track_for_a_while_takes_three_scans_in_a_row(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
-    refuses(rig_do(r, "track", "type", "cup", "at", "point(2, 2, 0.8)", "seconds", "1", NULL),
-            "perception_object_not_found", "no scan reports cup there");
-    assert_false(r->laser);
-    assert_false(r->belief->pole.on);
+    for (size_t scans = 0; scans < 3; scans++) {
+        r->pole_scans = scans;
+        refuses(rig_do(r, "track", "type", "cup", "at", "point(2, 2, 0.8)", "seconds", "1", NULL),
+                "perception_object_not_found", "no three scans in a row report cup there");
+        assert_int_equal(r->pole_scans, 0);
+        assert_false(r->laser);
+        assert_false(r->belief->pole.on);
+    }
+    r->pole_scans = 3;
+    rig_result x =
+        rig_do(r, "track", "type", "cup", "at", "point(2, 2, 0.8)", "seconds", "1", NULL);
+    must(x, "track");
+    assert_true(belief_find(r->belief, x.result->text)->confirmed);
     refuses(rig_do(r, "track", "at", "point(2, 2, 0.8)", NULL), "designator_reference_failure",
             "track needs the type of the pole");
     refuses(rig_do(r, "track", "type", "cereal_box", "at", "point(2, 2, 0.8)", NULL),
@@ -102,7 +184,9 @@ int main(void) {
         cmocka_unit_test(a_hand_is_held_out_level_where_it_is_told),
         cmocka_unit_test(a_hand_reaches_for_what_has_moved),
         cmocka_unit_test(nobody_is_accompanied_whom_nothing_tells_of),
-        cmocka_unit_test(a_track_for_a_while_fails_where_no_scan_reports_a_pole),
+        cmocka_unit_test(a_robot_that_turns_is_accompanied_at_the_velocity_of_the_place),
+        cmocka_unit_test(nobody_is_accompanied_whom_nothing_has_seen_for_two_seconds),
+        cmocka_unit_test(a_track_for_a_while_takes_three_scans_in_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,8 +143,9 @@ static void what_was_told_is_not_passed_on(void **state) {
     rig_destroy(r);
 }
 
-// The hand takes the plate, and lets it go after another robot said that it holds it, or did not.
-static bool knows_after_release(bool other_holds) {
+// The hand takes the plate at 12 s, and lets it go at 14 s after another robot said that it held it
+// at a time; 0: it said nothing.
+static bool knows_after_release(nanos other_holds) {
     rig *r = rig_create(1, 0);
     belief *b = r->belief;
     int64_t id, same;
@@ -157,7 +158,7 @@ static bool knows_after_release(bool other_holds) {
     snprintf(text, sizeof text, "object_in_hand('%s', %s)", name, r->robot->arms[0].gripper.name);
     assert_int_equal(belief_assert(b, rig_term(r, text), 0, 12 * S, &err), OK);
     if (other_holds)
-        assert_int_equal(hear(b, about_plate(TOLD_HELD, 13 * S, 1.0), 13 * S, &same),
+        assert_int_equal(hear(b, about_plate(TOLD_HELD, other_holds, 1.0), 13 * S, &same),
                          FATE_OWN_HAND);
     reading open = {.kind = READING_GRIPPER, .taken = 14 * S, .delivered = 14 * S};
     open.gripper.opening = 0.08;
@@ -170,8 +171,9 @@ static bool knows_after_release(bool other_holds) {
 
 static void what_another_hand_has_taken_over_is_not_where_the_own_one_let_it_go(void **state) {
     (void)state;
-    assert_true(knows_after_release(false));
-    assert_false(knows_after_release(true));
+    assert_true(knows_after_release(0));
+    assert_false(knows_after_release(13 * S));
+    assert_true(knows_after_release(11 * S)); // before the own hand took it
 }
 
 int main(void) {

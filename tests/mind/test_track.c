@@ -245,18 +245,20 @@ static void another_robot_is_seen_from_outside_and_goes_on_as_it_went_last(void 
     tracked k = tracked_create(0, false);
     error err = {0};
     pose at;
-    vec3 speed;
     belief_other_robot bob = {"bob", 0, true, pose_planar(0, 0.2, 0)};
     assert_int_equal(belief_meet(k.belief, &bob, &err), OK);
-    assert_false(belief_other(k.belief, "bob", k.t, &at, NULL)); // nobody has seen him
+    other_motion other;
+    assert_false(belief_other(k.belief, "bob", k.t, &other)); // nobody has seen him
     for (int i = 0; i <= 50; i++, k.t += 20 * MS)
         assert_int_equal(see_bob(&k, pose_planar(2 + 0.01 * i, 1, 0), "bob", &err), OK);
     see(&k, k.truth);
     expect_cycles(k.belief, 3,
                   (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
                                    "tracker = map ~ bob_start ~ bob = bob_marker"});
-    assert_true(belief_other(k.belief, "bob", k.t - 20 * MS, &at, &speed));
-    assert_true(v3_distance(at.p, v3(2.5, 1, 0)) < 1e-6 && fabs(speed.x - 0.5) < 1e-6);
+    assert_true(belief_other(k.belief, "bob", k.t + 980 * MS, &other));
+    assert_true(v3_distance(other.at.p, v3(3, 1, 0)) < 1e-6);
+    assert_true(v3_distance(other.speed, v3(0.5, 0, 0)) < 1e-6 && fabs(other.spin) < 1e-6);
+    assert_int_equal(other.seen, k.t - 20 * MS);
     assert_true(belief_frame(k.belief, "bob", "map", k.t + 980 * MS, &at, NULL, &err) == OK);
     assert_true(v3_distance(at.p, v3(3, 1, 0)) < 1e-6); // where he would be by now
     assert_int_equal(see_bob(&k, at, "carl", &err), E_INPUT);
@@ -357,6 +359,9 @@ static void what_moves_with_another_robot_is_lost_where_nothing_follows_it(void 
     see(&k, k.truth);
     assert_int_equal(see_bob(&k, pose_planar(2, 1, 0), "bob", &err), OK);
     pose where = {{2.3, 1.6, 0.2}, {1, 0, 0, 0}};
+    size_t told_count;
+    nanos scanned = 0;
+    belief_share(k.belief);
     for (int with = 0; with < 2; with++) {
         pole_sought sought = {.type = "cup", .with = with ? "bob" : NULL, .at = where};
         if (with)
@@ -365,14 +370,78 @@ static void what_moves_with_another_robot_is_lost_where_nothing_follows_it(void 
         for (int i = 0; i < 4; i++) {
             drive(&k, 0, 0, 1);
             scan_pole(&k, &where);
+            scanned = k.t;
             read_joints(&k);
             end_cycle(&k);
         }
         assert_true(belief_find(k.belief, "cup#1")->confirmed);
+        drive(&k, 0, 0, 1);
         assert_int_equal(belief_leave_pole(k.belief, 0, k.t, &err), OK);
         assert_int_equal(belief_find(k.belief, "cup#1")->confirmed, !with);
+        // The other robot knows better where it is: nothing is told, and of the belief that it was
+        // there the time is that of the last scan.
+        belief_take_told(k.belief, &told_count);
+        assert_int_equal(told_count, !with);
     }
+    assert_int_equal(k.belief->objects.items[belief_index(k.belief, "cup#1")].stamp, scanned);
     assert_null(belief_find(k.belief, "cup#2"));
+    tracked_destroy(&k);
+}
+
+static size_t laser_rows(const tracked *k) {
+    size_t count = 0;
+    for (size_t i = 0; i < k->rig->log.records.count; i++) {
+        const record *r = &k->rig->log.records.items[i];
+        count += r->kind == RECORD_BELIEVED_FRAME && strcmp(r->BELIEVED_FRAME.source, "laser") == 0;
+    }
+    return count;
+}
+
+// Follows a pole for some cycles, in which each scan reports it, or none.
+static void follow_for(tracked *k, int cycles, const pose *where) {
+    for (int i = 0; i < cycles; i++) {
+        drive(k, 0, 0, 1);
+        scan_pole(k, where);
+        read_joints(k);
+        end_cycle(k);
+    }
+}
+
+static void a_pole_that_no_scan_reports_for_a_second_is_lost_until_it_is_found_again(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    error err = {0};
+    pole_state p;
+    see(&k, k.truth);
+    pose where = {{2.3, 1.6, 0.2}, {1, 0, 0, 0}};
+    pole_sought sought = {.type = "cup", .at = where};
+    assert_int_equal(belief_follow_pole(k.belief, &sought, &err), OK);
+    follow_for(&k, 5, &where);
+    assert_int_equal(laser_rows(&k), 1);
+    follow_for(&k, 50, NULL); // one second
+    belief_pole(k.belief, k.t, &p);
+    assert_true(p.sure && belief_find(k.belief, "cup#1")->confirmed);
+    follow_for(&k, 1, NULL);
+    belief_pole(k.belief, k.t, &p);
+    assert_false(p.sure || belief_find(k.belief, "cup#1")->confirmed);
+    assert_int_equal(laser_rows(&k), 2);
+    follow_for(&k, 2, &where);
+    assert_false(belief_find(k.belief, "cup#1")->confirmed);
+    follow_for(&k, 1, &where);
+    belief_pole(k.belief, k.t, &p);
+    assert_true(p.sure && belief_find(k.belief, "cup#1")->confirmed);
+    assert_int_equal(laser_rows(&k), 3);
+    assert_int_equal(belief_leave_pole(k.belief, 0, k.t, &err), OK);
+    // That it is sought again where it is believed to be says nothing before it is found.
+    belief_share(k.belief);
+    sought.object = "cup#1";
+    assert_int_equal(belief_follow_pole(k.belief, &sought, &err), OK);
+    follow_for(&k, 60, NULL);
+    assert_true(belief_find(k.belief, "cup#1")->confirmed);
+    assert_int_equal(laser_rows(&k), 3);
+    size_t told_count;
+    belief_take_told(k.belief, &told_count);
+    assert_int_equal(told_count, 0);
     tracked_destroy(&k);
 }
 
@@ -445,6 +514,7 @@ int main(void) {
         cmocka_unit_test(another_robot_is_seen_from_outside_and_goes_on_as_it_went_last),
         cmocka_unit_test(a_pole_goes_along_with_another_robot_and_then_with_the_hand),
         cmocka_unit_test(what_moves_with_another_robot_is_lost_where_nothing_follows_it),
+        cmocka_unit_test(a_pole_that_no_scan_reports_for_a_second_is_lost_until_it_is_found_again),
         cmocka_unit_test(what_is_no_pole_is_not_followed),
         cmocka_unit_test(where_a_hand_was_is_remembered_for_a_while),
         cmocka_unit_test(a_robot_without_a_tracker_refuses_its_readings),

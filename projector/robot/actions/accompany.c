@@ -1,38 +1,42 @@
 // projector/robot/actions/accompany.c - accompany: the base keeps to a place beside another robot.
 //
-// The place moves as the other robot does. The base drives at the place's own velocity, with a
-// correction back to it, as navigate follows a path; nothing is planned, so it stops where the map
-// leaves no room ahead.
+// The place moves and turns as the other robot does. The base drives at the place's own velocity,
+// with a correction back to it, as navigate follows a path; nothing is planned, so it stops where
+// the map leaves no room ahead.
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/actions/offset.h"
+#include "projector/robot/grasping/grasp.h"
 #include "projector/robot/planning/drive.h"
 
 #include <math.h>
 
 static const double GAIN = 1.5;    // 1/s, by which what it is off grows less
 static const double AHEAD = 0.4;   // s, for which there shall be room
-static const double MISSING = 2.0; // s for which nothing need tell where the other robot is
-static const double SMOOTH = 0.3;  // s, of the other robot's velocity, which is told with noise
+static const double MISSING = 2.0; // s for which nothing need measure where the other robot is
+static const double SMOOTH = 0.3;  // s, of the place's velocity, which is told with noise
+
+// Where the other robot is. False: nothing has told it lately.
+static bool find_other(const action *act, nanos t, other_motion *out) {
+    return belief_other(act->m->belief, act->object, t, out) && seconds(t - out->seen) <= MISSING;
+}
 
 status accompany_begin(action *act, const action_argument *args, size_t count, nanos t) {
     mind *m = act->m;
     const term *to = action_argument_find(args, count, "to");
     vec3 by;
-    pose other;
+    other_motion other;
     if (!offset_read(to, act->object, sizeof act->object, &by))
         return action_refuse_target(act, to);
     if (m->robot->base_drive != BASE_HOLONOMIC)
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "only a base that drives to any side can accompany another robot");
-    if (!belief_other(m->belief, act->object, t, &other, NULL))
+    if (!find_other(act, t, &other))
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "nothing tells where %s is: a tracker has to see both", act->object);
     act->stand = pose_planar(by.x, by.y, by.z * PI / 180);
     act->speed = fmin(0.95 * m->robot->base_max_speed,
                       action_argument_number(args, count, "speed", INFINITY));
-    act->acceleration = 0.9 * m->robot->base_max_acceleration;
-    act->touch.lasts = act->opening = action_argument_number(args, count, "seconds", 0);
-    act->touch.progressed = t;
+    act->opening = action_argument_number(args, count, "seconds", 0);
     act->moving = true;
     return OK;
 }
@@ -63,24 +67,24 @@ status accompany_step(action *act, nanos t, action_state *state, action_failure 
                       error *err) {
     mind *m = act->m;
     contact *c = &act->touch;
-    pose other, here = belief_robot(m->belief);
-    vec3 speed;
+    pose here = belief_robot(m->belief);
+    other_motion other;
     if (act->opening > 0 && seconds(t - act->begun) >= act->opening) {
         *state = ACTION_DONE;
         return stop_base(act, err);
     }
-    if (!belief_other(m->belief, act->object, t, &other, &speed)) {
-        if (seconds(t - c->progressed) < MISSING)
-            return OK;
+    if (!find_other(act, t, &other)) {
         snprintf(failure->reason, sizeof failure->reason, "nothing tells any more where %s is",
                  act->object);
         return fail_drive(act, state, failure, err);
     }
-    c->progressed = t;
-    speed.z = 0;
+    // What the hands hold shall not slip.
+    act->acceleration = fmin(0.9 * m->robot->base_max_acceleration, riders_acceleration(m));
+    pose place = pose_mul(other.at, act->stand);
+    vec3 arm = v3_sub(place.p, other.at.p);
+    vec3 speed = v3_add(other.speed, v3(-other.spin * arm.y, other.spin * arm.x, 0));
     double share = fmin(1, seconds(m->cycle) / SMOOTH);
     c->drift = v3_add(c->drift, v3_scale(v3_sub(speed, c->drift), share));
-    pose place = pose_mul(other, act->stand);
     vec3 off = v3_sub(place.p, here.p);
     off.z = 0;
     // It brakes in time: no faster towards the place than it can stop within what is left.

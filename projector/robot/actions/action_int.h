@@ -32,7 +32,7 @@ struct action {
     bool moving;
     bool told; // camera or laser switched on
     size_t arm;
-    double opening, force;  // wait: opening is its seconds
+    double opening, force;  // wait, accompany, track, reach: opening is its seconds
     action_failure failure; // set where it is refused
     // as the kind needs
     trajectory motion;

@@ -38,7 +38,7 @@ typedef struct contact {
     pose ahead;    // the springs' target, base's frame
     double height; // m over the floor; 0: as the grasp says
 
-    vec3 drift; // accompany: velocity of the other robot, smoothed, m/s in the map
+    vec3 drift; // accompany: velocity of the place, smoothed, m/s in the map
 
     // press, wipe, guide; accompany: velocity of the base as commanded last, m/s in the map
     vec3 way;          // direction of the hand, base's frame

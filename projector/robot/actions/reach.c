@@ -67,7 +67,7 @@ status reach_begin(action *act, const action_argument *args, size_t count, nanos
     }
     contact_start(act);
     c->speed = action_argument_number(args, count, "speed", 0.25);
-    c->lasts = action_argument_number(args, count, "seconds", 20);
+    act->opening = action_argument_number(args, count, "seconds", 20);
     c->depth = BEHIND;
     c->springs.stiffness = v3(PULL, PULL, PULL);
     c->springs.rotation = v3(TURN, TURN, TURN);
@@ -103,7 +103,7 @@ status reach_step(action *act, nanos t, action_state *state, action_failure *fai
     // Where the hand is, seen from its goal: z along the approach, x and y aside.
     vec3 off = pose_apply(pose_inverse(goal), now.p);
     double aside = hypot(off.x, off.y);
-    if (!o->confirmed || seconds(t - act->begun) >= c->lasts) {
+    if (!o->confirmed || seconds(t - act->begun) >= act->opening) {
         if (!o->confirmed)
             snprintf(failure->reason, sizeof failure->reason, "%s is not followed any more",
                      o->name);

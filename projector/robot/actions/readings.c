@@ -65,9 +65,9 @@ static status joint_reading(const mind *m, arena *a, robot_function f, const ter
 static bool find_point(const mind *m, const term *t, nanos now, vec3 *out, bool *flat) {
     if (t->kind != TERM_SYMBOL)
         return false;
-    pose other;
-    if (belief_other(m->belief, t->text, now, &other, NULL)) {
-        *out = other.p;
+    other_motion other;
+    if (belief_other(m->belief, t->text, now, &other)) {
+        *out = other.at.p;
         *flat = true;
         return true;
     }

@@ -47,7 +47,7 @@ status track_begin(action *act, const action_argument *args, size_t count) {
     if (belief_follow_pole(m->belief, &sought, &why) != OK)
         return action_refuse(act, "designator_reference_failure", NULL, "%.200s", why.text);
     snprintf(act->text, sizeof act->text, "%s", sought.type);
-    act->touch.lasts = act->opening = action_argument_number(args, count, "seconds", 0);
+    act->opening = action_argument_number(args, count, "seconds", 0);
     return OK;
 }
 
@@ -83,13 +83,13 @@ status track_step(action *act, arena *a, nanos t, action_state *state, const ter
     }
     if (act->opening <= 0 || seconds(t - act->begun) < act->opening)
         return seek_pole(act, &p, err);
-    *state = p.object ? ACTION_DONE : ACTION_FAILED;
-    if (p.object)
+    *state = p.sure ? ACTION_DONE : ACTION_FAILED;
+    if (p.sure) {
         *result = term_symbol(a, p.object);
-    else
+    } else {
         failure->class = "perception_object_not_found";
-    if (!p.object)
-        snprintf(failure->reason, sizeof failure->reason, "no scan reports %.100s there",
-                 act->text);
+        snprintf(failure->reason, sizeof failure->reason,
+                 "no three scans in a row report %.100s there", act->text);
+    }
     return action_cancel(act, t, err);
 }
