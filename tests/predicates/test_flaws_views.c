@@ -17,7 +17,8 @@ typedef struct scene {
         (c)->s.agent = first_;                                                                     \
     } while (0)
 
-static scene set_up(void) {
+// `goal`: of the first robot's plan.
+static scene set_up_for(const char *goal) {
     scene c = {.s = synthetic_begin()};
     c.body = synthetic_object(&c.s, "bob", "robot", NULL, 0, false, 0);
     c.base = synthetic_object(&c.s, "bob_base", "base", NULL, c.body, false, 20);
@@ -28,9 +29,13 @@ static scene set_up(void) {
     synthetic_put(&c.s, &agent);
     c.bob = agent.id;
     synthetic_hand(&c.s, 0, -1, 0, 1);
-    c.s.top = synthetic_task(&c.s, 0, "seq", "plan", "[within(a(cube), place_1)]", 0, 12, "failed");
+    c.s.top = synthetic_task(&c.s, 0, "seq", "plan", goal, 0, 12, "failed");
     AS_BOB(&c, c.plan = synthetic_task(&c.s, 0, "seq", "his", NULL, 0, 12, "failed"));
     return c;
+}
+
+static scene set_up(void) {
+    return set_up_for("[within(a(cube), place_1)]");
 }
 
 static asking finish(scene *c) {
@@ -158,10 +163,67 @@ static void a_message_that_is_lost_is_blamed_where_none_came_after_it(void **sta
     leave(&c, &q);
 }
 
+// ---- only_asserted ------------------------------------------------------------------------------
+
+// The hand holds a cube from 2 s on. The robot, which calls its hand otherwise, asserts at 4 s that
+// the cube is in one, which the belief takes for this hand. The plan's goal is not met: the hand
+// let go at 8 s.
+static asking asserting(scene *c, const char *hand) {
+    *c = set_up_for("[object_in_hand(cube_1)]");
+    int64_t cube = synthetic_cube(&c->s, "cube_1", 0, 0, 0.75);
+    synthetic_hand(&c->s, 0, 0, 0, 0.82);
+    synthetic_stand(&c->s, c->s.table, cube, 0, 2, CUBE_WEIGHT);
+    synthetic_grasp(&c->s, cube, 2, 8, 10);
+    int64_t believed = synthetic_believed(&c->s, "cube#1", cube, "cube", 0);
+    record r = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
+    r.TASK = (struct record_TASK){.agent = c->s.agent,
+                                  .parent = c->s.top,
+                                  .construct = "assert",
+                                  .path = "plan/say",
+                                  .dynamic_path = "plan/say",
+                                  .expr = "assert(object_in_hand('cube#1', my_hand))",
+                                  .file = "plan.yaml",
+                                  .line = 20,
+                                  .start_ns = S_TO_NS(4),
+                                  .end_ns = S_TO_NS(4),
+                                  .status = "done"};
+    synthetic_put(&c->s, &r);
+    record done = {.kind = RECORD_TASK_STATUS, .id = sink_id(c->s.sink, RECORD_TASK_STATUS)};
+    done.TASK_STATUS =
+        (struct record_TASK_STATUS){.task = r.id, .t_ns = S_TO_NS(4), .status = "done"};
+    synthetic_put(&c->s, &done);
+    record f = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(c->s.sink, RECORD_BELIEVED_FRAME)};
+    f.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = c->s.agent,
+                                                      .believed = believed,
+                                                      .parent = hand,
+                                                      .relation = "held",
+                                                      .t_ns = S_TO_NS(4),
+                                                      .qw = 1,
+                                                      .source = "effect",
+                                                      .task = r.id};
+    synthetic_put(&c->s, &f);
+    return finish(c);
+}
+
+static void a_hand_that_is_asserted_is_the_one_that_holds_the_thing(void **state) {
+    (void)state;
+    scene c;
+    asking q = asserting(&c, "robot_hand");
+    yes(&q, "holds_w(object_in_hand(cube_1, robot_hand), 4).");
+    yes(&q, "said_so(_T, _G, cube_1, 4.0).");
+    no(&q, "flaw(only_asserted(_T, _G, _O, _E)).");
+    leave(&c, &q);
+    q = asserting(&c, "robot_other_hand");
+    yes(&q, "holds_w(object_in_hand(cube_1, robot_hand), 4).");
+    yes(&q, "flaw(only_asserted(_T, _G, cube_1, 4.0)).");
+    leave(&c, &q);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_hits_another_is_told_from_one_that_touches_it),
         cmocka_unit_test(a_message_that_is_lost_is_blamed_where_none_came_after_it),
+        cmocka_unit_test(a_hand_that_is_asserted_is_the_one_that_holds_the_thing),
         cmocka_unit_test(two_robots_that_wait_in_vain_waited_for_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
