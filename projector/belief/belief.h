@@ -82,6 +82,7 @@ const double *belief_joints(const belief *b);
 const double *belief_joint_velocities(const belief *b);
 // The poses of the robot's links in the map, from the believed base and joints.
 const pose *belief_links(const belief *b);
+pose belief_tool(const belief *b, size_t arm); // the pose of a hand's tool in the map
 // The velocity of the base in its own frame (m/s, rad/s), from odometry.
 void belief_twist(const belief *b, double *vx, double *vy, double *wz);
 typedef struct gripper_state {

@@ -177,7 +177,6 @@ size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
 // Fills `err`: there is no object of this name in the belief. Returns E_INPUT.
 status belief_unknown(const char *name, error *err);
 pose belief_world(const belief *b, const believed *o); // pose of an object in the map
-pose belief_tool(const belief *b, size_t arm);         // pose of a hand's tool in the map
 pose belief_base_at(const belief *b, nanos t);         // pose of the base in the map at a time
 // The standard deviations of a mode along its worst axis in the plane (m) and of its heading (rad).
 void belief_mode_accuracy(const self_mode *m, double *position, double *angle);

@@ -29,13 +29,6 @@ static double pole_diameter(const body_type *kind) {
     return diameter;
 }
 
-static const peer *peer_named(const belief *b, const char *name) {
-    for (size_t i = 0; i < b->view.peers.count; i++)
-        if (strcmp(b->view.peers.items[i].name, name) == 0)
-            return &b->view.peers.items[i];
-    return NULL;
-}
-
 status belief_follow_pole(belief *b, const pole_sought *sought, error *err) {
     pole p = {.on = true, .object = SIZE_MAX, .at = sought->at, .seen = -1};
     p.logged.p.x = INFINITY;
@@ -51,7 +44,7 @@ status belief_follow_pole(belief *b, const pole_sought *sought, error *err) {
         if (p.object == SIZE_MAX)
             return belief_unknown(sought->object, err);
     }
-    const peer *with = sought->with ? peer_named(b, sought->with) : NULL;
+    const peer *with = sought->with ? belief_view_peer(b, sought->with) : NULL;
     if (sought->with && !with)
         return error_set(err, E_INPUT, "there is no other robot %s", sought->with);
     p.with = with ? with->name : NULL;
@@ -120,7 +113,7 @@ static graph_id frame_of_carrier(const belief *b) {
     const believed *o = &b->objects.items[p->object];
     if (o->hang == HANG_HAND)
         return b->view.hands[o->parent];
-    return p->with ? peer_named(b, p->with)->frame : b->view.map;
+    return p->with ? belief_view_peer(b, p->with)->frame : b->view.map;
 }
 
 // Places the pole where it belongs now; the observation, which stays, then estimates that

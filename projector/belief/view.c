@@ -113,6 +113,13 @@ status belief_meet(belief *b, const belief_other_robot *other, error *err) {
     return s;
 }
 
+peer *belief_view_peer(const belief *b, const char *name) {
+    for (size_t i = 0; i < b->view.peers.count; i++)
+        if (strcmp(b->view.peers.items[i].name, name) == 0)
+            return &b->view.peers.items[i];
+    return NULL;
+}
+
 void belief_view_finish(belief *b) {
     graph_destroy(b->view.graph);
     array_finish(&b->view.peers);
@@ -184,20 +191,17 @@ static void take_accuracy(belief *b, nanos taken) {
 
 static status track_other(belief *b, const reading *r, const motion *seen, error *err) {
     robot_view *k = &b->view;
-    for (size_t i = 0; i < k->peers.count; i++) {
-        peer *p = &k->peers.items[i];
-        if (strcmp(p->name, r->tracker.of) != 0)
-            continue;
-        if (p->seen == GRAPH_NONE)
-            p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
-        graph_measure(k->graph, p->seen, r->taken, seen, false);
-        if (p->seen_at < r->taken)
-            p->seen_at = r->taken;
-        belief_changed(b);
-        return OK;
-    }
-    return error_set(err, E_INPUT, "reading of a marker of %s, whom the robot does not know",
-                     r->tracker.of);
+    peer *p = belief_view_peer(b, r->tracker.of);
+    if (!p)
+        return error_set(err, E_INPUT, "reading of a marker of %s, whom the robot does not know",
+                         r->tracker.of);
+    if (p->seen == GRAPH_NONE)
+        p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
+    graph_measure(k->graph, p->seen, r->taken, seen, false);
+    if (p->seen_at < r->taken)
+        p->seen_at = r->taken;
+    belief_changed(b);
+    return OK;
 }
 
 status belief_view_track(belief *b, const reading *r, error *err) {
@@ -272,13 +276,10 @@ bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out) {
 }
 
 bool belief_other(const belief *b, const char *name, nanos t, other_motion *out) {
+    const peer *p = belief_view_peer(b, name);
     motion m;
-    for (size_t i = 0; i < b->view.peers.count; i++) {
-        const peer *p = &b->view.peers.items[i];
-        if (strcmp(p->name, name) != 0 || !belief_view_other(b, p, t, &m))
-            continue;
-        *out = (other_motion){m.at, {m.speed.x, m.speed.y, 0}, m.spin.z, p->seen_at};
-        return true;
-    }
-    return false;
+    if (!p || !belief_view_other(b, p, t, &m))
+        return false;
+    *out = (other_motion){m.at, {m.speed.x, m.speed.y, 0}, m.spin.z, p->seen_at};
+    return true;
 }

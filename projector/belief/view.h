@@ -78,6 +78,8 @@ void belief_view_localised(belief *b); // the laser has told where the robot is 
 bool belief_view_at(const belief *b, nanos t, pose *out);
 // Gives the pose of a palm in the base at a time. False: it is not remembered.
 bool belief_view_hand(const belief *b, size_t arm, nanos t, pose *out);
+// Returns another robot of the projection; NULL: there is none of this name.
+peer *belief_view_peer(const belief *b, const char *name);
 // The planar motion of another robot's base in the map at a time. False: nothing tells it.
 bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out);
 // Writes what has changed of frames, relations, estimates and the places of other robots.

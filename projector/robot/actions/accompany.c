@@ -42,9 +42,8 @@ status accompany_begin(action *act, const action_argument *args, size_t count, n
 }
 
 static status stop_base(action *act, error *err) {
-    command c = {.kind = COMMAND_BASE};
     act->moving = false;
-    return act->m->body->send(act->m->body->self, &c, err);
+    return action_send_twist(act, 0, 0, 0, err);
 }
 
 static status fail_drive(action *act, action_state *state, action_failure *failure, error *err) {
@@ -101,8 +100,6 @@ status accompany_step(action *act, nanos t, action_state *state, action_failure 
     }
     double yaw = quat_yaw(here.q), turn = angle_wrap(quat_yaw(place.q) - yaw);
     double spin = fmax(-0.5, fmin(0.5, GAIN * turn)) * fmin(1, m->robot->base_max_turn / 0.5);
-    command go = {.kind = COMMAND_BASE,
-                  .base = {cos(yaw) * c->way.x + sin(yaw) * c->way.y,
-                           cos(yaw) * c->way.y - sin(yaw) * c->way.x, spin}};
-    return m->body->send(m->body->self, &go, err);
+    return action_send_twist(act, cos(yaw) * c->way.x + sin(yaw) * c->way.y,
+                             cos(yaw) * c->way.y - sin(yaw) * c->way.x, spin, err);
 }

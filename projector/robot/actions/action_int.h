@@ -92,6 +92,8 @@ status look_at_begin(action *act, const action_argument *args, size_t count);
 status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status navigate_step(action *act, nanos t, action_state *state, action_failure *failure,
                      error *err);
+// Drives the base at a velocity in its own frame, m/s and rad/s.
+status action_send_twist(action *act, double vx, double vy, double wz, error *err);
 status gripper_begin(action *act, const action_argument *args, size_t count);
 status gripper_step(action *act, action_state *state, action_failure *failure, error *err);
 enum { LOCALISE_SCANS = 5 };

@@ -40,7 +40,7 @@ static quat frame_along(vec3 x) {
 }
 
 static pose tool_in_base(const mind *m, size_t arm) {
-    pose tool = robot_tool(m->robot, arm, belief_links(m->belief));
+    pose tool = belief_tool(m->belief, arm);
     return pose_mul(pose_inverse(belief_robot(m->belief)), tool);
 }
 

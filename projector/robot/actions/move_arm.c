@@ -262,7 +262,7 @@ static status plan_release(arm_motion *a, const believed_place *place) {
     mind *m = a->act->m;
     place_pose *places = mem_must(PLACES_MAX, sizeof *places);
     size_t count = place_candidates(m, place, &a->h, places, PLACES_MAX, &a->nearest), best = 0;
-    pose tool = robot_tool(m->robot, a->act->arm, belief_links(m->belief));
+    pose tool = belief_tool(m->belief, a->act->arm);
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
         places[k].turn = hypot(places[k].tool.p.x - tool.p.x, places[k].tool.p.y - tool.p.y) +

@@ -452,7 +452,7 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     return OK;
 }
 
-static status send_twist(action *act, double vx, double vy, double wz, error *err) {
+status action_send_twist(action *act, double vx, double vy, double wz, error *err) {
     command c = {.kind = COMMAND_BASE, .base = {vx, vy, wz}};
     return act->m->body->send(act->m->body->self, &c, err);
 }
@@ -513,7 +513,7 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
             act->moving = false;
             *state = act->stops ? ACTION_RUNNING : ACTION_DONE;
         }
-        return send_twist(act, 0, 0, 0, err);
+        return action_send_twist(act, 0, 0, 0, err);
     }
     act->stalled = off > 0.15 || fabs(et) > 0.4 ? act->stalled + seconds(m->cycle) : 0;
     if (act->stalled > 2 || elapsed > act->motion.duration + 6) {
@@ -522,7 +522,7 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
         failure->class = "navigation_goal_not_reached";
         snprintf(failure->reason, sizeof failure->reason,
                  "the base is %.2f m and %.1f degrees off its path", off, fabs(et) * 180 / PI);
-        return send_twist(act, 0, 0, 0, err);
+        return action_send_twist(act, 0, 0, 0, err);
     }
     // The commanded twist is the path's velocity plus a correction back onto the path.
     const double gain = 2.5;
@@ -531,8 +531,8 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
         // Kanayama et al. 1990: what it is off to the side turns it back onto the path.
         const double back = 8; // 1/m2
         double forward = c * qd[0] + s * qd[1];
-        return send_twist(act, forward * cos(et) + gain * ahead, 0, turn + back * forward * aside,
-                          err);
+        return action_send_twist(act, forward * cos(et) + gain * ahead, 0,
+                                 turn + back * forward * aside, err);
     }
-    return send_twist(act, c * wx + s * wy, -s * wx + c * wy, turn, err);
+    return action_send_twist(act, c * wx + s * wy, -s * wx + c * wy, turn, err);
 }

@@ -18,16 +18,12 @@ static const double THERE = 0.02;          // m along the approach and aside
 static const int THERE_CYCLES = 5;         // in a row
 static const double NEAR = 0.35; // m about where the hand began, within which it follows the thing
 
-static pose tool_in_map(const action *act) {
-    return robot_tool(act->m->robot, act->arm, belief_links(act->m->belief));
-}
-
 // The grasp to which the hand has the least way and turn to go.
 static bool choose_grasp(action *act, const believed_object *o, unsigned kinds, double height) {
     contact *c = &act->touch;
     grasp_pose all[GRASPS_MAX];
     size_t count = grasp_candidates(act->m, o, act->arm, kinds, all);
-    pose now = tool_in_map(act);
+    pose now = belief_tool(act->m->belief, act->arm);
     double least = INFINITY;
     for (size_t k = 0; k < count; k++) {
         pose tool = all[k].tool;
@@ -96,7 +92,7 @@ status reach_step(action *act, nanos t, action_state *state, action_failure *fai
     mind *m = act->m;
     contact *c = &act->touch;
     const believed_object *o = belief_find(m->belief, act->object);
-    pose base = belief_robot(m->belief), now = tool_in_map(act);
+    pose base = belief_robot(m->belief), now = belief_tool(m->belief, act->arm);
     pose goal = pose_mul(o->at, c->grasp);
     if (c->height > 0)
         goal.p.z = c->height;

@@ -78,7 +78,7 @@ static bool find_point(const mind *m, const term *t, nanos now, vec3 *out, bool 
     }
     int64_t arm = arm_named(m, t);
     if (arm >= 0) {
-        *out = robot_tool(m->robot, (size_t)arm, belief_links(m->belief)).p;
+        *out = belief_tool(m->belief, (size_t)arm).p;
         return true;
     }
     const believed_object *o = belief_find(m->belief, t->text);

@@ -41,7 +41,7 @@ status gripper_begin(action *act, const action_argument *args, size_t count) {
         const term *kind = action_argument_find(args, count, "grasp");
         if (!grasp_kinds(kind, &kinds))
             return action_refuse_grasp(act, kind);
-        pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
+        pose tool = belief_tool(m->belief, act->arm);
         const believed_object *in_hand = belief_held(m->belief, act->arm, NULL);
         // To let an object go, too, the hand opens no farther than it must: there may be a wall
         // beside it.
@@ -65,7 +65,7 @@ status gripper_begin(action *act, const action_argument *args, size_t count) {
     act->force = g->max_force / 2;
     if (o && o->kind) {
         grasp_pose all[GRASPS_MAX];
-        pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
+        pose tool = belief_tool(m->belief, act->arm);
         const grasp_pose *as =
             grasp_nearest(all, grasp_candidates(m, o, act->arm, GRASP_ANY, all), tool);
         load riders = load_on(m, o);
@@ -121,7 +121,7 @@ static status step_close(action *act, action_state *state, action_failure *failu
     const believed_object *o = act->object[0] ? belief_find(m->belief, act->object) : NULL;
     if (!o)
         return OK;
-    pose tool = robot_tool(m->robot, act->arm, belief_links(m->belief));
+    pose tool = belief_tool(m->belief, act->arm);
     return belief_note_grasp(m->belief, act->arm, o->name, grasp_settled(m, o, act->arm, tool),
                              g->opening);
 }
