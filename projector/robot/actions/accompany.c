@@ -77,7 +77,7 @@ status accompany_step(action *act, nanos t, action_state *state, action_failure 
                  act->object);
         return fail_drive(act, state, failure, err);
     }
-    // What the hands hold shall not slip.
+    // What stands on a thing that the hands hold shall not slide.
     act->acceleration = fmin(0.9 * m->robot->base_max_acceleration, riders_acceleration(m));
     pose place = pose_mul(other.at, act->stand);
     vec3 arm = v3_sub(place.p, other.at.p);
