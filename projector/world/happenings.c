@@ -298,8 +298,10 @@ static void wake_neighbours(sim *s, size_t body) {
 bool sim_put(sim *s, size_t body, pose at, double depth) {
     collider *c = &s->colliders[body];
     ASSERT(c->kind != COLLIDER_PARTICLE && c->bonds == 0 && !c->kept && !c->driven);
-    bool there = c->on;
+    bool there = c->on, moves = c->kind == COLLIDER_FREE && c->awake;
     pose before = sim_pose(s, body);
+    vec3 v = moves ? from_ode(dBodyGetLinearVel(c->body)) : v3(0, 0, 0);
+    vec3 w = moves ? from_ode(dBodyGetAngularVel(c->body)) : v3(0, 0, 0);
     if (there) {
         body_raise(s, body);
         wake_neighbours(s, body);
@@ -313,6 +315,10 @@ bool sim_put(sim *s, size_t body, pose at, double depth) {
             move_geoms(s, body, before);
             contacts_follow(s, body);
             body_wake(s, body);
+        }
+        if (moves) {
+            dBodySetLinearVel(c->body, v.x, v.y, v.z);
+            dBodySetAngularVel(c->body, w.x, w.y, w.z);
         }
         return false;
     }

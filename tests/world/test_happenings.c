@@ -242,6 +242,30 @@ static void a_body_is_put_where_nothing_is_and_taken_away(void **state) {
     made_close(&p.m);
 }
 
+static void a_body_in_flight_that_cannot_be_put_flies_on(void **state) {
+    (void)state;
+    double end[2];
+    for (int refused = 0; refused < 2; refused++) {
+        place p;
+        open_place(&p);
+        size_t guest = made_add(&p.m, "guest", SHAPE_BOX, v3(0.1, 0.1, 0.1), v3(1, 0, 2), 0.5);
+        p.m.bodies[guest].velocity = v3(0.5, 0, 0);
+        p.m.bodies[guest].spin = v3(0, 0, 2);
+        made_start(&p.m);
+        run(&p, 0.2);
+        if (refused)
+            assert_false(sim_put(p.m.sim, guest, (pose){{0, 0, 0.08}, {1, 0, 0, 0}}, 1e-3));
+        run(&p, 0.2);
+        pose at = sim_pose(p.m.sim, guest);
+        made_near(at.p.x, 1.2, 1e-3, "x");
+        made_near(at.p.z, 2 - 9.81 * 0.4 * 0.4 / 2, 1e-2, "z");
+        made_near(quat_yaw(at.q), 0.8, 1e-3, "yaw");
+        end[refused] = at.p.z;
+        made_close(&p.m);
+    }
+    made_near(end[0], end[1], 1e-6, "z of both");
+}
+
 static void a_cup_that_is_added_brings_its_fill(void **state) {
     (void)state;
     place p;
@@ -308,6 +332,7 @@ int main(void) {
         cmocka_unit_test(conditions_are_met_once_and_when_they_hold),
         cmocka_unit_test(what_was_absent_appears_once_its_place_is_free),
         cmocka_unit_test(a_body_is_put_where_nothing_is_and_taken_away),
+        cmocka_unit_test(a_body_in_flight_that_cannot_be_put_flies_on),
         cmocka_unit_test(a_cup_that_is_added_brings_its_fill),
         cmocka_unit_test(an_absurd_force_ends_it_naming_body_and_time),
         cmocka_unit_test(events_that_cannot_be_are_refused_by_name),
