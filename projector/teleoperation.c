@@ -465,9 +465,11 @@ static void watch_swing(teleoperation *t, coupled_arm *a) {
 static void teach_twin(teleoperation *t, const coupled_arm *a, bool fresh) {
     const sim *s = twin_sim(t->twin);
     double ahead[ARM_JOINTS_MAX], felt[ARM_JOINTS_MAX], stiffness[ARM_JOINTS_MAX];
+    double loads[ARM_JOINTS_MAX]; // the weight of what it holds is no surface
+    sim_load_efforts(s, a->own, loads);
     for (size_t k = 0; k < a->count; k++) {
         ahead[k] = a->told.joints[k].place - a->told.twin[k];
-        felt[k] = a->told.joints[k].observed;
+        felt[k] = a->told.joints[k].observed - loads[k];
         stiffness[k] = a->joints[k].gains.stiffness;
     }
     surface_felt m = {.force = sim_tool_force(s, a->own, felt),

@@ -9,15 +9,20 @@ static const double SMOOTH = 0.05;            // s, by which the robot's force i
 static const double BLEND = 0.1;              // share of a new report in where the surface is
 static const double CHANGE = 20;              // N/s by which a correction changes the felt force
 static const double FARTHEST = 0.15;          // m that a surface is moved at most
-static const double AHEAD = 0.3;              // m in which a surface counts as in the way
+static const double BEHIND = 0.6;             // m from the tool at which a plate begins
 static const double ALIKE = 0.7;              // cosine of two normals that are of one surface
 
+typedef struct surface {
+    pose home;  // where the map has it, or where the plate was put
+    vec3 moved; // from there
+} surface;
+
+// What an arm teaches. How far its surface has moved counts along the normal, whoever moved it.
 typedef struct lesson {
     uint64_t number; // 0: none has begun
     size_t body;
     vec3 normal; // towards the arm
-    pose from;   // where the surface was
-    double shift, target;
+    double target;
     bool aimed;
     vec3 force; // on the robot's arm, averaged
 } lesson;
@@ -26,25 +31,37 @@ struct twin_surfaces {
     sim *sim;
     const world_model *world;
     size_t arms;
-    lesson *lessons; // by arm
+    surface *surfaces; // by body
+    lesson *lessons;   // by arm
     uint64_t begun;
 };
 
 twin_surfaces *twin_surfaces_create(sim *s, const world_model *world, size_t arms) {
     twin_surfaces *t = mem_must(1, sizeof *t);
-    *t = (twin_surfaces){
-        .sim = s, .world = world, .arms = arms, .lessons = mem_must(arms + 1, sizeof *t->lessons)};
+    *t = (twin_surfaces){.sim = s,
+                         .world = world,
+                         .arms = arms,
+                         .surfaces = mem_must(world->body_count + 1, sizeof *t->surfaces),
+                         .lessons = mem_must(arms + 1, sizeof *t->lessons)};
+    for (size_t b = 0; b < world->body_count; b++)
+        t->surfaces[b].home = sim_pose(s, b);
     return t;
 }
 
 void twin_surfaces_destroy(twin_surfaces *t) {
-    if (t)
-        free(t->lessons);
+    if (!t)
+        return;
+    free(t->surfaces);
+    free(t->lessons);
     free(t);
 }
 
+static double shift_of(const twin_surfaces *t, const lesson *l) {
+    return l->number ? v3_dot(t->surfaces[l->body].moved, l->normal) : 0;
+}
+
 surface_stamp twin_surfaces_stamp(const twin_surfaces *t, size_t arm) {
-    return (surface_stamp){t->lessons[arm].number, t->lessons[arm].shift};
+    return (surface_stamp){t->lessons[arm].number, shift_of(t, &t->lessons[arm])};
 }
 
 size_t twin_surfaces_body(const twin_surfaces *t, size_t arm) {
@@ -65,19 +82,20 @@ static void begin_lesson(twin_surfaces *t, size_t arm, size_t body, vec3 normal)
     lesson *l = &t->lessons[arm];
     if (l->number && l->body == body && v3_dot(l->normal, normal) > ALIKE)
         return;
-    *l = (lesson){++t->begun, body, normal, sim_pose(t->sim, body), .force = l->force};
+    *l = (lesson){++t->begun, body, normal, .force = l->force};
+    l->target = shift_of(t, l);
 }
 
 // The rotation that turns the z axis to a unit vector.
 static quat turn_up_to(vec3 n) {
     vec3 axis = v3_cross(v3(0, 0, 1), n);
     double sine = v3_length(axis), angle = atan2(sine, n.z);
-    return quat_exp(sine > 1e-9 ? v3_scale(axis, angle / sine) : v3(n.z < 0 ? acos(-1) : 0, 0, 0));
+    return quat_exp(sine > 1e-9 ? v3_scale(axis, angle / sine) : v3(n.z < 0 ? PI : 0, 0, 0));
 }
 
-// The body that is in the way against the normal; SIZE_MAX: none.
+// The body that is in the way against the normal and may come up to the arm; SIZE_MAX: none.
 static size_t find_in_the_way(const twin_surfaces *t, size_t arm, vec3 normal) {
-    double nearest = AHEAD;
+    double nearest = INFINITY;
     size_t found = SIZE_MAX;
     vec3 from = sim_tool(t->sim, arm).p;
     for (size_t b = 0; b < t->world->body_count; b++) {
@@ -92,36 +110,46 @@ static size_t find_in_the_way(const twin_surfaces *t, size_t arm, vec3 normal) {
                 nearest = d, found = b;
         }
     }
-    return found;
+    if (found == SIZE_MAX)
+        return SIZE_MAX;
+    vec3 to = v3_scale(normal, sim_arm_gap(t->sim, arm, found));
+    return v3_length(v3_add(t->surfaces[found].moved, to)) <= FARTHEST ? found : SIZE_MAX;
 }
 
-static void put_surface(twin_surfaces *t, const lesson *l) {
-    pose at = {v3_add(l->from.p, v3_scale(l->normal, l->shift)), l->from.q};
-    sim_put(t->sim, l->body, at, INFINITY);
+static void move_surface(twin_surfaces *t, size_t body, vec3 by) {
+    surface *s = &t->surfaces[body];
+    vec3 moved = v3_add(s->moved, by);
+    double far = v3_length(moved);
+    s->moved = far > FARTHEST ? v3_scale(moved, FARTHEST / far) : moved;
+    sim_put(t->sim, body, (pose){v3_add(s->home.p, s->moved), s->home.q}, INFINITY);
+}
+
+// Puts the arm's plate to where the arm is.
+static size_t put_plate(twin_surfaces *t, size_t arm, vec3 normal) {
+    size_t plate = t->world->body_count - t->arms + arm;
+    pose at = {v3_sub(sim_tool(t->sim, arm).p, v3_scale(normal, BEHIND)), turn_up_to(normal)};
+    sim_put(t->sim, plate, at, INFINITY);
+    at.p = v3_add(at.p, v3_scale(normal, sim_arm_gap(t->sim, arm, plate)));
+    sim_put(t->sim, plate, at, INFINITY);
+    t->surfaces[plate] = (surface){.home = at};
+    t->lessons[arm].number = 0;
+    return plate;
 }
 
 // Brings a surface up to the arm, which it touches then without a force.
 static void bring_surface(twin_surfaces *t, size_t arm, vec3 normal) {
-    size_t plate = t->world->body_count - t->arms + arm, body = find_in_the_way(t, arm, normal);
-    if (body == SIZE_MAX) {
-        body = plate;
-        vec3 far = v3_sub(sim_tool(t->sim, arm).p, v3_scale(normal, 2 * AHEAD));
-        sim_put(t->sim, plate, (pose){far, turn_up_to(normal)}, INFINITY);
-        pose at = {v3_add(far, v3_scale(normal, sim_arm_gap(t->sim, arm, plate))),
-                   turn_up_to(normal)};
-        sim_put(t->sim, plate, at, INFINITY);
-        t->lessons[arm].number = 0;
-    }
+    size_t body = find_in_the_way(t, arm, normal);
+    if (body == SIZE_MAX)
+        body = put_plate(t, arm, normal);
     begin_lesson(t, arm, body, normal);
     lesson *l = &t->lessons[arm];
-    double gap = sim_arm_gap(t->sim, arm, l->body);
-    l->shift = l->target = fmin(l->shift + gap, FARTHEST);
-    put_surface(t, l);
+    move_surface(t, body, v3_scale(l->normal, sim_arm_gap(t->sim, arm, body)));
+    l->target = shift_of(t, l);
 }
 
 // ---- How far --------------------------------------------------------------------------------
 
-// Of the arm's tool along an axis, N/m.
+// Returns the stiffness of the arm's tool along an axis, N/m.
 static double stiffness_along(const twin_surfaces *t, size_t arm, vec3 axis,
                               const double *stiffness) {
     double yields = 0, by[ARM_JOINTS_MAX] = {0};
@@ -134,7 +162,7 @@ static double stiffness_along(const twin_surfaces *t, size_t arm, vec3 axis,
     return 1 / fmax(yields, 1e-9);
 }
 
-static void aim(lesson *l, const surface_felt *felt) {
+static void set_target(lesson *l, const surface_felt *felt) {
     double off = v3_dot(felt->ahead, l->normal);
     if (!felt->fresh || felt->stamp.lesson != l->number)
         return;
@@ -161,11 +189,10 @@ void twin_surfaces_step(twin_surfaces *t, size_t arm, const surface_felt *felt,
         bring_surface(t, arm, held);
     if (!l->number || (!touches && !feels))
         return;
-    aim(l, felt);
+    set_target(l, felt);
     if (!l->aimed || !can_be_moved(t, l->body))
         return;
     double most = dt * CHANGE / stiffness_along(t, arm, l->normal, stiffness);
-    double to = fmax(-FARTHEST, fmin(l->target, FARTHEST));
-    l->shift += fmax(-most, fmin(to - l->shift, most));
-    put_surface(t, l);
+    double by = fmax(-most, fmin(l->target - shift_of(t, l), most));
+    move_surface(t, l->body, v3_scale(l->normal, by));
 }
