@@ -335,7 +335,7 @@ static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
     }
     if (t->twin) {
         m.twin = tool_from_base(twin_sim(t->twin), 0, a->own);
-        m.surface = twin_surfaces_stamp(twin_learns(t->twin), a->own);
+        m.surface = twin_surfaces_stamp(twin_surfaces_of(t->twin), a->own);
     }
     wire_send(&a->down, now, &m);
     bool fresh = wire_take(&a->down, seconds(now), now, &a->heard, sizeof a->heard);
@@ -476,7 +476,7 @@ static void teach_twin(teleoperation *t, const coupled_arm *a, bool fresh) {
                       .ahead = sim_tool_shift(s, a->own, ahead),
                       .stamp = a->told.surface,
                       .fresh = fresh};
-    twin_surfaces_step(twin_learns(t->twin), a->own, &m, stiffness, COUPLE_STEP);
+    twin_surfaces_step(twin_surfaces_of(t->twin), a->own, &m, stiffness, COUPLE_STEP);
 }
 
 // The station's end.

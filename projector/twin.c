@@ -3,8 +3,11 @@
 
 #include <math.h>
 
+#include "projector/world/bonds.h"
+
 static const double BASE_RATE = 5;         // 1/s, by which the base comes to where it is reported
-static const double HAND_TOLD = 2e-3;      // m that a hand has moved when its place is told anew
+static const double TOLD = 2e-3;           // m that a thing or hand has moved ...
+static const double TOLD_TURN = 2e-2;      // rad, or turned, when its place is told anew
 static const double GRIP_TOLD = 1e-3;      // m that a gripper has moved when the twin's follows
 static const nanos CONTACT_GAP = 50000000; // a contact that is gone for longer has ended
 
@@ -26,8 +29,8 @@ struct twin {
     twin_surfaces *surfaces;
     int64_t agent;
     int64_t *bodies, *hands; // BELIEVED rows: by body of its world (0: none yet), by arm
-    vec3 *told;              // by arm
-    vec3 *seen;              // by body: where a thing was when its place was told
+    pose *told;              // by arm: where its hand was when that was told
+    pose *seen;              // by body
     double *grips;           // by arm: the opening that its gripper goes to
     ARRAY(touch) touches;
 };
@@ -69,14 +72,14 @@ static status put_all(twin *w, error *err) {
     arena *names = arena_create();
     for (size_t b = 0; st == OK && b < known->body_count; b++) {
         const world_body *thing = &known->bodies[b];
-        w->seen[b] = thing->at.p;
+        w->seen[b] = thing->at;
         st = put_believed(w, thing->name, thing->type->name, NULL, w->of->known_objects[b],
                           &w->bodies[b], err);
         if (st == OK)
             st = put_frame(w, w->bodies[b], thing->at, 0, "prior", err);
     }
     for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++) {
-        w->told[i] = v3(INFINITY, 0, 0);
+        w->told[i].p = v3(INFINITY, 0, 0);
         st = put_believed(w,
                           fleet_part_name(names, w->of->mind.name, w->of->self,
                                           w->of->self->arms[i].gripper.name),
@@ -142,7 +145,7 @@ sim *twin_sim(twin *w) {
     return w->sim;
 }
 
-twin_surfaces *twin_learns(twin *w) {
+twin_surfaces *twin_surfaces_of(twin *w) {
     return w->surfaces;
 }
 
@@ -197,27 +200,46 @@ static status touch_end(twin *w, size_t i, nanos t, error *err) {
     return st;
 }
 
+// The part of the robot that a contact is of, and the thing that it meets; what is bound to a hand
+// is a part of its palm. False: none is.
+static bool find_part(const twin *w, const sim_contact *c, size_t *part, size_t *thing) {
+    size_t first = sim_entity_link(w->sim, 0);
+    if (c->a >= first)
+        return false;
+    *part = c->b >= first ? c->b : sim_carrier(w->sim, c->b), *thing = c->a;
+    if (*part == SIZE_MAX)
+        *part = sim_carrier(w->sim, c->a), *thing = c->b;
+    return *part != SIZE_MAX && *part >= first && *thing < first && w->bodies[*thing];
+}
+
 static status touch_see(twin *w, const sim_contact *c, nanos t, error *err) {
     double force = v3_length(c->force);
+    size_t met, thing;
+    if (!find_part(w, c, &met, &thing))
+        return OK;
     for (size_t i = 0; i < w->touches.count; i++) {
         touch *o = &w->touches.items[i];
-        if (o->part != c->b || o->body != c->a)
+        if (o->part != met || o->body != thing)
             continue;
         o->last = t;
         o->peak = fmax(o->peak, force);
         return OK;
     }
-    int64_t part = part_object(w, c->b);
+    int64_t part = part_object(w, met);
     if (!part)
         return OK;
     record r = {.kind = RECORD_BELIEVED_CONTACT, .id = sink_id(w->log, RECORD_BELIEVED_CONTACT)};
     r.BELIEVED_CONTACT = (struct record_BELIEVED_CONTACT){.agent = w->agent,
                                                           .part = part,
-                                                          .believed = w->bodies[c->a],
+                                                          .believed = w->bodies[thing],
                                                           .start_ns = t,
                                                           .end_ns = TIME_OPEN};
-    array_push(&w->touches, ((touch){r.id, c->b, c->a, t, force}));
+    array_push(&w->touches, ((touch){r.id, met, thing, t, force}));
     return sink_put(w->log, &r, err);
+}
+
+static bool has_moved(pose from, pose to) {
+    return v3_distance(from.p, to.p) >= TOLD || quat_angle(from.q, to.q) >= TOLD_TURN;
 }
 
 // Where a body is, if it is there and has moved.
@@ -226,13 +248,12 @@ static status note_body(twin *w, const twin_thing *o, const char *source, nanos 
     if (!sim_present(w->sim, o->body))
         return OK;
     pose at = sim_pose(w->sim, o->body);
-    bool begun = w->bodies[o->body] != 0;
-    if (!begun)
+    if (!w->bodies[o->body])
         st = put_believed(w, o->name, o->type, o->color, 0, &w->bodies[o->body], err);
-    else if (v3_distance(at.p, w->seen[o->body]) < HAND_TOLD)
+    else if (!has_moved(w->seen[o->body], at))
         return OK;
-    w->seen[o->body] = at.p;
-    return st == OK ? put_frame(w, w->bodies[o->body], at, t, begun ? source : "told", err) : st;
+    w->seen[o->body] = at;
+    return st == OK ? put_frame(w, w->bodies[o->body], at, t, source, err) : st;
 }
 
 static status note_surface(twin *w, size_t arm, nanos t, error *err) {
@@ -246,24 +267,25 @@ static status note_surface(twin *w, size_t arm, nanos t, error *err) {
 
 status twin_note(twin *w, nanos t, error *err) {
     twin_things_exchange(w->things, t);
-    size_t count, first = sim_entity_link(w->sim, 0);
+    size_t count;
     const sim_contact *contacts = sim_contacts(w->sim, &count);
     status st = OK;
-    for (size_t i = 0; st == OK && i < twin_things_count(w->things); i++)
-        st = note_body(w, twin_things_at(w->things, i), "effect", t, err);
+    for (size_t i = 0; st == OK && i < twin_things_count(w->things); i++) {
+        const twin_thing *o = twin_things_at(w->things, i);
+        st = note_body(w, o, w->bodies[o->body] ? "effect" : "told", t, err);
+    }
     for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++)
         st = note_surface(w, i, t, err);
     for (size_t i = 0; st == OK && i < count; i++)
-        if (contacts[i].a < first && contacts[i].b >= first && w->bodies[contacts[i].a])
-            st = touch_see(w, &contacts[i], t, err);
+        st = touch_see(w, &contacts[i], t, err);
     for (size_t i = w->touches.count; st == OK && i-- > 0;)
         if (t - w->touches.items[i].last > CONTACT_GAP)
             st = touch_end(w, i, w->touches.items[i].last, err);
     for (size_t i = 0; st == OK && i < w->of->self->arm_count; i++) {
         pose palm = sim_pose(w->sim, sim_entity_palm(w->sim, i));
-        if (v3_distance(palm.p, w->told[i]) < HAND_TOLD)
+        if (!has_moved(w->told[i], palm))
             continue;
-        w->told[i] = palm.p;
+        w->told[i] = palm;
         st = put_frame(w, w->hands[i], palm, t, "effect", err);
     }
     return st;

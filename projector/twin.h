@@ -35,7 +35,7 @@ status twin_create(const twin_setup *setup, twin **out, error *err);
 void twin_destroy(twin *w); // NULL is a no-op
 int64_t twin_agent(const twin *w);
 sim *twin_sim(twin *w);
-twin_surfaces *twin_learns(twin *w);
+twin_surfaces *twin_surfaces_of(twin *w);
 void twin_rekey(twin *w, rng_key key);
 // Draws the base, the grippers, and all joints but those that are `led` elsewhere, to what was
 // reported.

@@ -160,12 +160,12 @@ static void hear_told(twin_things *t, const thing_told *m, uint64_t number) {
     array_push(&t->known, m->object);
 }
 
-static void let_go(twin_things *t, const thing *o) {
+static void unbind_thing(twin_things *t, const thing *o) {
     sim_unbind(t->sim, o->is.body);
 }
 
-// Once it is clear of the hand that held it, it meets that again.
-static void meet_again(twin_things *t, thing *o) {
+// A thing that the hand has let go collides with the hand again once the two are apart.
+static void restore_collision(twin_things *t, thing *o) {
     if (!o->passes || sim_bound(t->sim, o->is.body) ||
         sim_pass_refusal(t->sim, o->is.body, o->passes - 1, t->text))
         return;
@@ -174,9 +174,9 @@ static void meet_again(twin_things *t, thing *o) {
 }
 
 // Puts it into the twin's hand, and binds it there.
-static bool hold(twin_things *t, thing *o) {
+static bool put_in_hand(twin_things *t, thing *o) {
     size_t palm = sim_entity_palm(t->sim, o->told.arm), held = o->is.body;
-    let_go(t, o);
+    unbind_thing(t, o);
     sim_put(t->sim, held, pose_mul(sim_pose(t->sim, palm), o->told.at), INFINITY);
     sim_let_pass(t->sim, held, palm, true);
     o->passes = palm + 1;
@@ -190,16 +190,16 @@ static bool hold(twin_things *t, thing *o) {
 static bool follow_told(twin_things *t, thing *o) {
     switch (o->told.state) {
     case THING_GONE:
-        let_go(t, o);
+        unbind_thing(t, o);
         if (sim_present(t->sim, o->is.body))
             sim_take(t->sim, o->is.body);
         return true;
     case THING_PLACED:
-        let_go(t, o);
-        meet_again(t, o);
+        unbind_thing(t, o);
+        restore_collision(t, o);
         return sim_put(t->sim, o->is.body, o->told.at, TAKEN);
     case THING_HELD:
-        return hold(t, o);
+        return put_in_hand(t, o);
     }
     return true;
 }
@@ -216,7 +216,7 @@ void twin_things_exchange(twin_things *t, nanos now) {
         if (o->due)
             o->due = !follow_told(t, o);
         if (o->told.state != THING_HELD)
-            meet_again(t, o);
+            restore_collision(t, o);
     }
     arena_reset(t->text);
 }

@@ -17,8 +17,8 @@ static bool ends_near(const robot_laser *laser, const double *ranges, int beam, 
     return hypot(end.x - expected.x, end.y - expected.y) <= POLE_WITHIN;
 }
 
-// The centre of a pole that beams `first` to `last` end on: half the surface that they meet is
-// nearer than the centre by radius * pi / 4 on average.
+// The centre of a pole that beams `first` to `last` end on. Beams spread evenly
+// over a cylinder end radius * pi / 4 before its axis, on average.
 static vec3 pole_center(const robot_laser *laser, const double *ranges, int first, int last,
                         double radius) {
     double sum = 0;

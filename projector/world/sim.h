@@ -154,7 +154,7 @@ double sim_arm_inertia(const sim *s, size_t arm, size_t k);
 // What all contacts of the last step did to the joints of an arm, by its joints: J^T f. What is
 // bound to its hand (bonds.h) is a part of the arm.
 void sim_contact_efforts(const sim *s, size_t arm, double *efforts);
-// The same of the weight of what is bound to its hand.
+// What the weight of what is bound to its hand does to the joints of an arm: J^T m g.
 void sim_load_efforts(const sim *s, size_t arm, double *efforts);
 // The force at the tool, N, world, that explains efforts of the arm's joints best (least squares,
 // damped where the arm is singular).

@@ -91,6 +91,7 @@ run examples/twins/unknown_bench.yaml unknown.db --seed 1
 finds unknown.db unfelt_contact
 holds unknown.db "avg(felt) BETWEEN 0.85 * avg(remote) AND 1.15 * avg(remote) $LAST" || fail "the twin does not learn of a bench: $(sqlite3 unknown.db "SELECT avg(felt), avg(remote) $LAST")"
 holds unknown.db "count(*) > 0 FROM believed_contact_view WHERE believed LIKE 'surface%'" || fail "the twin has no surface where the bench is"
+holds unknown.db "count(*) = 0 FROM believed_frame_view WHERE believed LIKE 'surface%' AND source != 'touch'" || fail "a surface that the twin has learnt has another source than touch"
 # A board lies on the bench: the bench that the twin knows comes up to it.
 sed 's/^bodies:/  board: { mass: 20, shapes: [ { box: [0.7, 1.0, 0.015], at: [0, 0, 0.0075] } ] }\nbodies:\n  board_1: { type: board, at: [0.6, 0, 0.72] }/' examples/twins/lab.yaml >examples/twins/board.yaml
 sed 's/world: lab.yaml/world: board.yaml/' "$plan" >examples/twins/board_bench.yaml
@@ -111,6 +112,9 @@ sed 's/cell.yaml/heavy_cell.yaml/; s/- { as: bob, tag: lead, guide: \(.*\) }$/- 
 run examples/twins/feel_with_heavy_can.yaml heavy.db --seed 1 --set plan.delay=0.1
 holds heavy.db "avg(remote) BETWEEN 11 AND 12.5 AND max(felt) BETWEEN 11 AND 12.5 $LAST" || fail "the weight of the heavy can: $(sqlite3 heavy.db "SELECT max(felt), max(remote) $LAST")"
 holds heavy.db "count(*) = 0 FROM believed_view WHERE name LIKE 'surface%'" || fail "the twin takes the weight of a can for a surface"
+# What turns in place is noted as what moves by 2 mm is.
+BEFORE="lag(x) OVER w AS x0, lag(y) OVER w AS y0, lag(z) OVER w AS z0 FROM believed_frame_view WHERE agent = 'twin' AND believed LIKE '%gripper' WINDOW w AS (ORDER BY t_s)"
+holds heavy.db "count(*) > 0 FROM (SELECT x, y, z, $BEFORE) WHERE (x - x0) * (x - x0) + (y - y0) * (y - y0) + (z - z0) * (z - z0) < 3.9e-6" || fail "the twin does not note how its hand turns"
 # An arm that feels nothing teaches the twin nothing.
 sed 's/feeling_arm/bolted_arm/' examples/twins/unknown_bench.yaml >examples/twins/numb.yaml
 run examples/twins/numb.yaml numb.db --seed 1
@@ -120,6 +124,13 @@ echo 'events: [ { name: gone, at: 1, remove: { body: bench_1 } } ]' >>examples/t
 sed 's/world: lab.yaml/world: gone.yaml/' "$plan" >examples/twins/gone_bench.yaml
 run examples/twins/gone_bench.yaml gone.db --seed 1
 finds gone.db phantom_contact
+# The same with a can in the hand, which the fingers touch all the time.
+sed 's/bench: {.*/bench: { mass: 300, shapes: [ { box: [0.8, 1.2, 0.72], at: [0, 0, 0.36] } ] }/; s/at: \[0.6, 0, 0\], fixed: true, known: true/at: [0.6, 0, 0], known: true/' examples/worlds/cell.yaml >examples/worlds/gone_cell.yaml
+echo 'events: [ { name: gone, at: 14, remove: { body: bench_1 } } ]' >>examples/worlds/gone_cell.yaml
+sed 's/cell.yaml/gone_cell.yaml/' examples/twins/feel_with_can.yaml >examples/twins/gone_with_can.yaml
+run examples/twins/gone_with_can.yaml gone_can.db --seed 1
+finds gone_can.db phantom_contact
+clean can.db
 # An arm keeps its margin from what it knows alone.
 run examples/other_robots/led_arm.yaml kept.db --seed 1
 clean kept.db
