@@ -6,21 +6,26 @@ typedef struct remarking {
     errors *list;
 } remarking;
 
-// Whether only steps that look or act make it true: no sensor says it by itself.
+// Whether only steps that look or act make it true: no sensor says it by itself. One such part of a
+// conjunction suffices; a disjunction may become true by any part.
 static bool waits_for_steps(const term *t) {
     static const char *const of_steps[] = {"on",   "supporting", "stands_on", "in",
                                            "type", "color",      "within",    "object_visible",
                                            "near", "believed",   NULL};
     if (t->kind != TERM_COMPOUND)
         return false;
-    bool joined = term_is(t, "and", 2) || term_is(t, "or", 2);
-    for (uint32_t i = 0; joined && i < t->arity; i++)
-        if (!waits_for_steps(t->args[i]))
-            return false;
-    for (size_t i = 0; !joined && of_steps[i]; i++)
+    bool all = strcmp(t->text, "and") == 0 || strcmp(t->text, ",") == 0,
+         any = strcmp(t->text, "or") == 0 || strcmp(t->text, ";") == 0;
+    if (all || any) {
+        uint32_t waits = 0;
+        for (uint32_t i = 0; i < t->arity; i++)
+            waits += waits_for_steps(t->args[i]);
+        return waits > 0 && (all || waits == t->arity);
+    }
+    for (size_t i = 0; of_steps[i]; i++)
         if (strcmp(of_steps[i], t->text) == 0)
             return true;
-    return joined;
+    return false;
 }
 
 static bool runs_together(const plan_node *n) {

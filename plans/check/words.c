@@ -402,14 +402,18 @@ static void check_with(const wording *k, const term *goal, const plan_binding *b
 
 // [type(move_arm), arm(left), ...]; keys of routines are their own.
 static void check_performed(const wording *k, const term *list) {
+    wording own = *k;
     const term *type = performed_type(list);
     bool primitive = type && type->kind == TERM_SYMBOL && list_has(k->names->actions, type->text);
     for (size_t i = 0; primitive && i < k->plan->routines.count; i++)
         primitive = !routine_performs(&k->plan->routines.items[i], type->text);
+    for (const term *l = list; term_is(l, "[|]", 2); l = l->args[1])
+        if (term_is(l->args[0], "arm", 1))
+            own.arm = l->args[0]->args[0];
     for (; term_is(list, "[|]", 2); list = list->args[1]) {
         const term *t = list->args[0];
         if (primitive && t->kind == TERM_COMPOUND && t->arity == 1)
-            check_argument(k, type->text, t->text, t->args[0]);
+            check_argument(&own, type->text, t->text, t->args[0]);
     }
 }
 
@@ -484,6 +488,10 @@ static void check_own(const wording *k, const plan_node *n) {
 static void check_node(wording *k, const plan_node *n) {
     k->line = n->line;
     k->column = n->column;
+    k->arm = NULL;
+    for (size_t i = 0; i < n->binding_count; i++)
+        if (strcmp(n->bindings[i].name, "arm") == 0)
+            k->arm = n->bindings[i].value;
     check_condition(k, n->guard);
     for (size_t i = 0; i < n->clause_count; i++)
         check_condition(k, n->clauses[i].guard);
@@ -492,10 +500,6 @@ static void check_node(wording *k, const plan_node *n) {
         if (n->notes[i].kind == NOTE_EXPECTS || n->notes[i].kind == NOTE_REQUIRES)
             check_condition(k, n->notes[i].value);
     }
-    k->arm = NULL;
-    for (size_t i = 0; i < n->binding_count; i++)
-        if (strcmp(n->bindings[i].name, "arm") == 0)
-            k->arm = n->bindings[i].value;
     for (size_t i = 0; i < n->binding_count; i++) {
         const plan_binding *b = &n->bindings[i];
         if (n->kind == CONSTRUCT_ACTION && !n->misread && list_has(k->names->actions, n->name))

@@ -134,8 +134,14 @@ wait_in() { # STEPS
 }
 wait_in '  seq: [ { wait_for: "on(_, table_1)" }, { log: x } ]'
 grep -qF 'waits.yaml:5:10: warning: wait_for: on(_, table_1) may wait for ever: only a step that looks or acts could make it true' err.txt || fail "a lone wait: $(cat err.txt)"
+# Of a conjunction one such part suffices, of a disjunction all must be such.
+for mute in 'and(touched(left),on(_,table_1))' 'or(on(_,table_1),in(_,shelf_1))' 'and(touched(left),or(on(_,table_1),in(_,shelf_1)))'; do
+    wait_in "  wait_for: \"$mute\""
+    grep -q 'waits.yaml:5:3: warning: wait_for: .* may wait for ever' err.txt || fail "no warning of '$mute': $(cat err.txt)"
+done
 for quiet in '  seq: [ { wait_for: "on(_, table_1)", timeout: 5 } ]' '  par: [ { wait_for: "on(_, table_1)" }, { perceive: { all: { type: cup }, region: on(table_1) } } ]' \
-    '  wait_for: "gripper_force(left) > 2"' '  wait_for: "or(on(_, table_1), touched(left))"'; do
+    '  wait_for: "gripper_force(left) > 2"' '  wait_for: "or(on(_, table_1), touched(left))"' \
+    '  wait_for: "and(touched(left), or(on(_, table_1), touched(right)))"'; do
     wait_in "$quiet"
     ! grep -q warning err.txt || fail "a warning of '$quiet': $(cat err.txt)"
 done

@@ -433,6 +433,15 @@ static void numbers_are_what_the_action_and_the_robot_allow(void **state) {
         {"{ open_gripper: { arm: free_arm, opening: 0.1 } }", ""},
         {"{ open_gripper: { arm: free_arm, opening: 0.13 } }",
          "6:49: opening of open_gripper is from 0 to 0.12 m with this robot, not 0.13\n"},
+        // An action description names its own arm, before or after the number.
+        {"{ perform: { type: open_gripper, arm: left, opening: 0.1 } }", ""},
+        {"{ perform: { type: open_gripper, arm: right, opening: 0.1 } }",
+         "6:61: opening of open_gripper is from 0 to 0.08 m with this robot, not 0.1\n"},
+        {"{ perform: \"[type(open_gripper), opening(0.1), arm(right)]\" }",
+         "6:48: opening of open_gripper is from 0 to 0.08 m with this robot, not 0.1\n"},
+        {"{ seq: [ { open_gripper: { arm: right, opening: 0.05 } }, "
+         "{ perform: { type: open_gripper, arm: left, opening: 0.1 } } ] }",
+         ""},
         {"{ close_gripper: { arm: left, force: 6000 } }",
          "6:44: force of close_gripper is from 0 to 60 N with this robot, not 6000\n"},
         {"{ close_gripper: { arm: left, force: 0 } }",
