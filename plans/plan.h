@@ -12,7 +12,6 @@
 typedef struct plan plan;
 typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the checker
 
-// Names that exist in the scene, for the static checker. NULL lists are not checked.
 // What one of the robot's own numbers allows an action: an opening, a force, a height.
 typedef struct plan_limit {
     const char *action, *key; // "open_gripper", "opening"
@@ -21,6 +20,7 @@ typedef struct plan_limit {
     const char *unit;
 } plan_limit;
 
+// Names that exist in the scene, for the static checker. NULL lists are not checked.
 typedef struct plan_names {
     const char *const *objects; // known bodies, regions, types: each NULL-terminated
     const char *const *bodies;  // all of the world, which the goals of the whole plan may name
@@ -40,10 +40,13 @@ typedef struct plan_names {
     const char *const *calls;      // all functions of expressions
     const char *const *targets;    // "navigate.reach(Object)": what its argument may be
     const char *const *numbers;    // "speed > 0": arguments that are numbers, and their bounds
-    const char *const *words;      // "grasp top, rim, side": arguments that are one of some words
-    const plan_limit *limits;      // of the robot's own
+    // "grasp LIST top, rim, any": arguments that are one of some words (ONE), or also a list of
+    // them.
+    const char *const *words;
+    const plan_limit *limits; // of the robot's own
     size_t limit_count;
     const char *const *told;       // "on/2": occasions that a step can assert; NULL: not known
+    const char *const *stepwise;   // "on": occasions that only steps that look or act make true
     const char *const *properties; // of types and known bodies; NULL: there is no world
     const char *const *truths;     // of all bodies too, which goals of the whole plan may name
     const char *const *arms;       // the robot's, and its grippers
@@ -73,7 +76,8 @@ status plan_read_named(const file_set *files, const char *path, const char *name
 // classes, variables.
 status plan_check(const plan *p, const plan_names *names, errors *list);
 // Warns of what is legal in a plan that was loaded and hardly meant: waits that may never end.
-void plan_remarks(const plan *p, errors *warnings);
+// `names`: its `stepwise` is used.
+void plan_remarks(const plan *p, const plan_names *names, errors *warnings);
 // Whether the world and the robot that the plan names are there, where they are not given
 // otherwise: an error at the place that names one, with a file of that folder that was likely
 // meant.

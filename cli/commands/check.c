@@ -71,6 +71,7 @@ static status check_fmu(findings *f, bool rehearse) {
 
 static status check_file(findings *f, bool rehearse) {
     const settings none = {0};
+    const plan_names names = scenario_robot_names();
     status st = file_kind_find(f->path, &f->kind, &f->mistakes);
     if (st != OK)
         return st;
@@ -84,7 +85,7 @@ static status check_file(findings *f, bool rehearse) {
         if (st == OK) {
             st = scenario_check(&scene, &f->mistakes);
             const char *path = scene.world_path ? scene.world_path : f->path;
-            plan_remarks(scene.plan, &f->warnings);
+            plan_remarks(scene.plan, &names, &f->warnings);
             world_remarks(scene.world, path, &f->warnings);
             for (size_t i = 0; i < scene.member_count; i++)
                 robot_remarks(scene.members[i].robot, scene.world, path, &f->warnings);

@@ -127,15 +127,20 @@ plan_names scenario_robot_names(void) {
 #include "projector/robot/actions.def"
         NULL};
     static const char *const words[] = {
-#define WORD(key, words) #key " " words,
+#define WORD(key, form, words) #key " " #form " " words,
 #include "projector/robot/actions.def"
         NULL};
     static const char *const told[] = {
 #define TOLD(name, arity) #name "/" #arity,
 #include "projector/belief/occasions.def"
         NULL};
+    static const char *const stepwise[] = {
+#define STEPWISE(name) #name,
+#include "projector/belief/occasions.def"
+        NULL};
     return (plan_names){.actions = actions,
                         .told = told,
+                        .stepwise = stepwise,
                         .conditions = conditions,
                         .calls = calls,
                         .targets = targets,

@@ -3,15 +3,13 @@
 
 typedef struct remarking {
     const plan *plan;
+    const plan_names *names;
     errors *list;
 } remarking;
 
 // Whether only steps that look or act make it true: no sensor says it by itself. One such part of a
 // conjunction suffices; a disjunction may become true by any part.
-static bool waits_for_steps(const term *t) {
-    static const char *const of_steps[] = {"on",   "supporting", "stands_on", "in",
-                                           "type", "color",      "within",    "object_visible",
-                                           "near", "believed",   NULL};
+static bool waits_for_steps(const term *t, const plan_names *names) {
     if (t->kind != TERM_COMPOUND)
         return false;
     bool all = strcmp(t->text, "and") == 0 || strcmp(t->text, ",") == 0,
@@ -19,11 +17,11 @@ static bool waits_for_steps(const term *t) {
     if (all || any) {
         uint32_t waits = 0;
         for (uint32_t i = 0; i < t->arity; i++)
-            waits += waits_for_steps(t->args[i]);
+            waits += waits_for_steps(t->args[i], names);
         return waits > 0 && (all || waits == t->arity);
     }
-    for (size_t i = 0; of_steps[i]; i++)
-        if (strcmp(of_steps[i], t->text) == 0)
+    for (size_t i = 0; names->stepwise && names->stepwise[i]; i++)
+        if (strcmp(names->stepwise[i], t->text) == 0)
             return true;
     return false;
 }
@@ -38,7 +36,8 @@ static bool runs_together(const plan_node *n) {
 static void remark_waits(const remarking *m, const plan_node *n) {
     if (runs_together(n))
         return;
-    if (n->kind == CONSTRUCT_WAIT_FOR && n->value && n->seconds <= 0 && waits_for_steps(n->value)) {
+    if (n->kind == CONSTRUCT_WAIT_FOR && n->value && n->seconds <= 0 &&
+        waits_for_steps(n->value, m->names)) {
         char text[160];
         term_format(n->value, text, sizeof text);
         errors_add(m->list, m->plan->files.items[0]->path, n->line, n->column,
@@ -50,8 +49,8 @@ static void remark_waits(const remarking *m, const plan_node *n) {
         remark_waits(m, n->children[i]);
 }
 
-void plan_remarks(const plan *p, errors *warnings) {
-    const remarking m = {p, warnings};
+void plan_remarks(const plan *p, const plan_names *names, errors *warnings) {
+    const remarking m = {p, names, warnings};
     // What one of several robots sees others may be told.
     if (p->body && p->members.count == 0)
         remark_waits(&m, p->body);

@@ -306,8 +306,16 @@ static name_list words_of(char *text) {
     return words;
 }
 
+// The words that an argument may be, and whether it may be a list of them; NULL: it is no word.
+static const char *word_entry(const wording *k, const char *key, bool *list) {
+    const char *entry = entry_of(k->names->words, key);
+    *list = entry && strncmp(entry, "LIST ", 5) == 0;
+    return entry ? strchr(entry, ' ') + 1 : NULL;
+}
+
 static bool is_word(const wording *k, const char *key, const term *t) {
-    const char *text = entry_of(k->names->words, key);
+    bool list;
+    const char *text = word_entry(k, key, &list);
     if (!text || t->kind != TERM_SYMBOL)
         return false;
     char copy[128];
@@ -318,27 +326,45 @@ static bool is_word(const wording *k, const char *key, const term *t) {
     return found;
 }
 
+static void complain_one_of(const wording *k, const char *of, const char *key, const char *text,
+                            const term *t) {
+    char copy[128], given[200];
+    snprintf(copy, sizeof copy, "%s", text);
+    term_format(t, given, sizeof given);
+    name_list known = words_of(copy);
+    // A list has no place of its own; its first item has.
+    term_place at = place_of_term(term_is(t, "[|]", 2) ? t->args[0] : t, k->line, k->column);
+    const char *near =
+        t->kind == TERM_SYMBOL ? nearest_name(t->text, known.items, known.count) : NULL;
+    errors_add(k->list, k->file->path, at.line, at.column,
+               near ? "%s of %s must be one of %s, not '%s'; did you mean '%s'?"
+                    : "%s of %s must be one of %s, not '%s'",
+               key, of, text, given, near);
+    array_finish(&known);
+}
+
 // Arguments that are one of some words, or a list of them; what is computed is judged when the
 // plan runs. `of` is an action or a goal.
 static void check_word(const wording *k, const char *of, const char *key, const term *t) {
-    const char *text = entry_of(k->names->words, key);
-    for (; text && term_is(t, "[|]", 2); t = t->args[1])
-        check_word(k, of, key, t->args[0]);
-    if (!text || t->kind != TERM_SYMBOL || strcmp(t->text, "[]") == 0 ||
-        list_has(k->names->functions, t->text))
+    bool list;
+    const char *text = word_entry(k, key, &list);
+    if (!text || t->kind == TERM_VAR || is_word(k, key, t) ||
+        (t->kind == TERM_SYMBOL && list_has(k->names->functions, t->text)) ||
+        (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2)))
         return;
-    if (is_word(k, key, t))
+    if (!list || !term_is(t, "[|]", 2)) {
+        complain_one_of(k, of, key, text, t);
         return;
-    char copy[128];
-    snprintf(copy, sizeof copy, "%s", text);
-    name_list known = words_of(copy);
-    term_place at = place_of_term(t, k->line, k->column);
-    const char *near = nearest_name(t->text, known.items, known.count);
-    errors_add(k->list, k->file->path, at.line, at.column,
-               near ? "%s of %s must be one of %s, not '%.200s'; did you mean '%s'?"
-                    : "%s of %s must be one of %s, not '%.200s'",
-               key, of, text, t->text, near);
-    array_finish(&known);
+    }
+    for (; term_is(t, "[|]", 2); t = t->args[1]) {
+        const term *item = t->args[0];
+        term_place at = place_of_term(item, k->line, k->column);
+        if (term_is_symbol(item, "any"))
+            errors_add(k->list, k->file->path, at.line, at.column,
+                       "%s of %s: 'any' stands alone, not in a list", key, of);
+        else
+            check_word(k, of, key, item);
+    }
 }
 
 // Numbers beyond what the robot can do, with the arm that the step names, else with any. Routines
@@ -419,6 +445,22 @@ static void check_performed(const wording *k, const term *list) {
 
 // ---- Steps --------------------------------------------------------------------------------------
 
+// Appends the names of "on/2", "in/2", ..., each once: "on, in and within".
+static void put_names(text_buffer *b, const char *const *forms) {
+    name_list names = {0};
+    for (size_t i = 0; forms[i]; i++)
+        if (i == 0 || strcspn(forms[i], "/") != strcspn(forms[i - 1], "/") ||
+            strncmp(forms[i], forms[i - 1], strcspn(forms[i], "/")) != 0)
+            array_push(&names, forms[i]);
+    for (size_t i = 0; i < names.count; i++)
+        text_add(b, "%s%.*s",
+                 i == 0                ? ""
+                 : i + 1 < names.count ? ", "
+                                       : " and ",
+                 (int)strcspn(names.items[i], "/"), names.items[i]);
+    array_finish(&names);
+}
+
 // What no belief takes over by being told so would be passed over without a word.
 static void check_asserted(const wording *k, const term *t) {
     size_t before = k->list->count;
@@ -431,10 +473,13 @@ static void check_asserted(const wording *k, const term *t) {
         return;
     term_place at = place_of_term(t, k->line, k->column);
     term_format(t, form, sizeof form);
+    text_buffer can = {0};
+    put_names(&can, k->names->told);
     errors_add(k->list, k->file->path, at.line, at.column,
                "assert: %s changes nothing: what the robot believes of that follows from what it "
-               "senses; on, stands_on, in, within and object_in_hand can be asserted",
-               form);
+               "senses; %s can be asserted",
+               form, text_string(&can));
+    text_finish(&can);
 }
 
 static void check_times(const wording *k, const term *t) {

@@ -225,6 +225,14 @@ slip 'open_gripper: { arm: left, grasp: [rim, sied] }' "not 'sied'; did you mean
 slip 'navigate: { to: "reach(counter_1, left, hande)" }' "grasp of navigate must be one of top, rim, side, handle, any, not 'hande'; did you mean 'handle'?"
 slip 'perform: { type: press, arm: left, direction: dwn }' "slip.yaml:5:53: error: direction of press must be one of down, forward, not 'dwn'; did you mean 'down'?"
 slip 'move_arm: { arm: left, to: lift(0.1), straight: yes }' "error: straight of move_arm must be one of true, false, not 'yes'"
+# A list of them only where the action takes one, without `any`; neither numbers nor strings.
+slip 'press: { arm: left, direction: [down] }' "slip.yaml:5:39: error: direction of press must be one of down, forward, not '[down]'"
+slip 'move_arm: { arm: left, to: lift(0.1), straight: [true] }' "straight of move_arm must be one of true, false, not '[true]'"
+slip 'open_gripper: { arm: left, grasp: [rim, any] }' "slip.yaml:5:47: error: grasp of open_gripper: 'any' stands alone, not in a list"
+slip 'open_gripper: { arm: left, grasp: [] }' "grasp of open_gripper must be one of top, rim, side, handle, any, not '[]'"
+slip 'open_gripper: { arm: left, grasp: [rim, 2] }' "grasp of open_gripper must be one of top, rim, side, handle, any, not '2'"
+slip 'move_arm: { arm: left, to: lift(0.1), straight: 1 }' "straight of move_arm must be one of true, false, not '1'"
+slip 'move_arm: { arm: left, to: lift(0.1), level: 0.5 }' "level of move_arm must be one of true, false, not '0.5'"
 # Where a routine's default is such a word, goals too.
 printf 'plan: p\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n  achieve: object_in_hand(a(cup))\n  with: { grasp: tpo }\n' \
     "$SOURCE/examples/worlds/kitchen.yaml" "$SOURCE/examples/robots/two_arms.yaml" >slip.yaml

@@ -52,7 +52,7 @@ static const char *const TARGETS[] = {
 #include "projector/robot/actions.def"
     NULL};
 static const char *const WORDS[] = {
-#define WORD(key, words) #key " " words,
+#define WORD(key, form, words) #key " " #form " " words,
 #include "projector/robot/actions.def"
     NULL};
 static const char *const NUMBERS[] = {
