@@ -40,8 +40,8 @@ static double distance_from_type(const body_type *t, vec3 point) {
     return least;
 }
 
-// How far what is to be between the pads is from the nearest of the type's shapes, m; 0 or less:
-// something of it is there.
+// How far the wall or handle that a grasp says is between the pads is from the nearest of the
+// type's shapes, m; 0 or less: part of a shape is there.
 static double air_between_pads(const body_type *t, const grasp_way *way) {
     enum { LEVELS = 5, TURNS = 24, ACROSS = 9 };
     double least = INFINITY;
@@ -59,17 +59,21 @@ static double air_between_pads(const body_type *t, const grasp_way *way) {
 }
 
 static void remark_grasps(const body_type *t, const char *path, errors *warnings) {
-    static const char *const kinds[] = {
-        [GRASP_TOP] = "top", [GRASP_SIDE] = "side", [GRASP_HANDLE] = "handle"};
+    static const struct {
+        const char *name, *means;
+    } kinds[] = {
+        [GRASP_TOP] = {"top", "`radius` and `width` describe the wall that the fingers straddle"},
+        [GRASP_SIDE] = {"side", "`width` is that of the body between `low` and `high`"},
+        [GRASP_HANDLE] = {"handle", "the pose and `width` are those of the bar"}};
     const double hair = 0.001; // m
     for (size_t k = 0; k < t->grasp_count; k++) {
         double air = air_between_pads(t, &t->grasps[k]);
         if (air > hair && isfinite(air))
             errors_add(warnings, path, 0, 0,
                        "the pads that take a `%s` by its grasp `%s` have air between them: the "
-                       "nearest of its shapes is %.0f mm away; a grasp's place and width are those "
-                       "of what is taken",
-                       t->name, kinds[t->grasps[k].kind], 1000 * air);
+                       "nearest of its shapes is %.0f mm away; %s",
+                       t->name, kinds[t->grasps[k].kind].name, 1000 * air,
+                       kinds[t->grasps[k].kind].means);
     }
 }
 

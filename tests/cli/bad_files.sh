@@ -122,7 +122,7 @@ for radius in 0.06 0.03; do
     expect 0 "" "$FORESEE" check wall.yaml
     cp err.txt "wall_$radius.txt"
 done
-grep -qF "wall.yaml: warning: the pads that take a \`can\` by its grasp \`top\` have air between them: the nearest of its shapes is 25 mm away" wall_0.06.txt ||
+grep -qF "wall.yaml: warning: the pads that take a \`can\` by its grasp \`top\` have air between them: the nearest of its shapes is 25 mm away; \`radius\` and \`width\` describe the wall that the fingers straddle" wall_0.06.txt ||
     fail "a grasp beside the body: $(cat wall_0.06.txt)"
 [ "$(grep -c warning wall_0.06.txt)" -eq 1 ] || fail "more than one warning: $(cat wall_0.06.txt)"
 ! grep -q warning wall_0.03.txt || fail "a warning of a good grasp: $(cat wall_0.03.txt)"
