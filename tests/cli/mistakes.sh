@@ -233,6 +233,7 @@ slip 'open_gripper: { arm: left, grasp: [] }' "grasp of open_gripper must be one
 slip 'open_gripper: { arm: left, grasp: [rim, 2] }' "grasp of open_gripper must be one of top, rim, side, handle, any, not '2'"
 slip 'move_arm: { arm: left, to: lift(0.1), straight: 1 }' "straight of move_arm must be one of true, false, not '1'"
 slip 'move_arm: { arm: left, to: lift(0.1), level: 0.5 }' "level of move_arm must be one of true, false, not '0.5'"
+slip "open_gripper: { arm: left, grasp: '\"rim\"' }" "grasp of open_gripper must be one of top, rim, side, handle, any, not '\"rim\"'"
 # Where a routine's default is such a word, goals too.
 printf 'plan: p\nprojection: { world: %s, robot: %s }\nroutines: [ pick_and_place.yaml ]\nbody:\n  achieve: object_in_hand(a(cup))\n  with: { grasp: tpo }\n' \
     "$SOURCE/examples/worlds/kitchen.yaml" "$SOURCE/examples/robots/two_arms.yaml" >slip.yaml
