@@ -1,5 +1,5 @@
-// tests/world/test_surfaces.c - what a twin does with a contact that only its robot feels: which surface
-// comes up to its arm, and how far.
+// tests/world/test_surfaces.c - what a twin does with a contact that only its robot feels: which
+// surface comes up to its arm, and how far.
 #include "projector/twin_surfaces.h"
 #include "tests/world/made.h"
 
