@@ -39,7 +39,7 @@ static status end_hold(recorder *rec, held_body *h, nanos t, error *err) {
 // The gripper's frame lies between the pads.
 static pose gripper_pose(const recorder *rec, size_t arm) {
     pose palm = sim_pose(rec->sim, sim_entity_palm(rec->sim, arm));
-    return pose_mul(palm, (pose){{0, 0, rec->robot->arms[arm].gripper.pad_center_z}, {1, 0, 0, 0}});
+    return pose_mul(palm, robot_tool_in_palm(&rec->robot->arms[arm].gripper));
 }
 
 static status follow_hold(recorder *rec, size_t body, size_t arm, nanos t, error *err) {
@@ -62,11 +62,13 @@ static status follow_hold(recorder *rec, size_t body, size_t arm, nanos t, error
 // Returns whether two contacts, one after the other in the sorted list, are those of both fingers
 // of a hand with one body that is there.
 static bool are_hold(const recorder *rec, const touch *c, const touch *d, size_t *arm) {
-    size_t hands = sim_entity_palm(rec->sim, 0);
-    *arm = c->b >= hands ? (c->b - hands) / 3 : 0;
-    return c->b >= hands && c->b == sim_entity_finger(rec->sim, *arm, 1) &&
-           d->b == sim_entity_finger(rec->sim, *arm, 2) && c->a == d->a && c->row && d->row &&
-           c->a < rec->world->body_count && rec->present[c->a];
+    if (c->a != d->a || c->a >= rec->world->body_count || !rec->present[c->a] || !c->row || !d->row)
+        return false;
+    for (*arm = 0; *arm < rec->robot->arm_count; ++*arm)
+        if (c->b == sim_entity_finger(rec->sim, *arm, 1) &&
+            d->b == sim_entity_finger(rec->sim, *arm, 2))
+            return true;
+    return false;
 }
 
 status recorder_follow_holds(recorder *rec, nanos t, error *err) {

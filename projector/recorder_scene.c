@@ -249,8 +249,8 @@ static status put_hand(recorder *rec, const recorder_machine *m, size_t arm, err
     status st = put_object(rec, ids->gripper,
                            plain_object(robot_name(rec, m, g->name), "gripper", m->ids.robot), err);
     if (st == OK) // the gripper's frame lies between the pads
-        st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed",
-                         (pose){{0, 0, g->pad_center_z}, {1, 0, 0, 0}}, v3(0, 0, 1), err);
+        st = put_linkage(rec, ids->gripper, ids->palm, 0, "fixed", robot_tool_in_palm(g),
+                         v3(0, 0, 1), err);
     char force[32];
     snprintf(force, sizeof force, "%.9g", g->max_force);
     if (st == OK)

@@ -104,6 +104,13 @@ static void begin_joint(teleoperation *t, coupled_arm *a, size_t k) {
     j->seen = j->follower.reference = sim_joint_positions(s)[j->far];
 }
 
+// One way of the link.
+static channel_traits link_of(const plan_coupling *how) {
+    return (channel_traits){.delay = nanos_from_seconds(how->delay),
+                            .jitter = nanos_from_seconds(how->jitter),
+                            .loss = how->loss};
+}
+
 static void begin_arm(teleoperation *t, coupled_arm *a, size_t own, size_t leads) {
     const sim *s = t->setup.world;
     sim_part near = sim_part_of(s, t->how->leader), far = sim_part_of(s, t->how->follower);
@@ -121,10 +128,9 @@ static void begin_arm(teleoperation *t, coupled_arm *a, size_t own, size_t leads
         a->joints[k].own = to->joints[k];
         begin_joint(t, a, k);
     }
-    channel_traits link = {.jitter = nanos_from_seconds(t->how->jitter), .loss = t->how->loss};
-    nanos delay = nanos_from_seconds(t->how->delay);
-    wire_begin(&a->down, &link, delay, sizeof(arm_down), key_of(t, own, "down"));
-    wire_begin(&a->up, &link, delay, sizeof(arm_up), key_of(t, own, "up"));
+    channel_traits link = link_of(t->how);
+    wire_begin(&a->down, &link, link.delay, sizeof(arm_down), key_of(t, own, "down"));
+    wire_begin(&a->up, &link, link.delay, sizeof(arm_up), key_of(t, own, "up"));
 }
 
 status teleoperation_create(const teleoperation_setup *setup, teleoperation **out, error *err) {
@@ -149,14 +155,12 @@ status teleoperation_create(const teleoperation_setup *setup, teleoperation **ou
     size_t news = 3 + r->joint_count + 2 * r->arm_count;
     t->news_size = news * sizeof *t->reported;
     ASSERT(news <= NEWS_MAX);
-    channel_traits link = {.jitter = nanos_from_seconds(how->jitter), .loss = how->loss};
-    channel_traits things = link;
-    things.delay = nanos_from_seconds(how->delay);
-    wire_begin(&t->news, &link, nanos_from_seconds(how->delay), t->news_size, key_of(t, 0, "news"));
+    channel_traits link = link_of(how);
+    wire_begin(&t->news, &link, link.delay, t->news_size, key_of(t, 0, "news"));
     status st = OK;
     if (how->twin)
-        st = twin_create(&(twin_setup){t->follower, setup->follower, setup->step, setup->log,
-                                       &things, key_of(t, 0, "things")},
+        st = twin_create(&(twin_setup){t->follower, setup->follower, setup->step, setup->log, &link,
+                                       key_of(t, 0, "things")},
                          &t->twin, err);
     if (st != OK) {
         teleoperation_destroy(t);

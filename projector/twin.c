@@ -47,20 +47,7 @@ static status put_believed(twin *w, const char *name, const char *type, const ch
 
 static status put_frame(twin *w, int64_t believed, pose at, nanos t, const char *source,
                         error *err) {
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(w->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = w->agent,
-                                                      .believed = believed,
-                                                      .parent = "map",
-                                                      .relation = "at",
-                                                      .t_ns = t,
-                                                      .x = at.p.x,
-                                                      .y = at.p.y,
-                                                      .z = at.p.z,
-                                                      .qw = at.q.w,
-                                                      .qx = at.q.x,
-                                                      .qy = at.q.y,
-                                                      .qz = at.q.z,
-                                                      .source = source};
+    record r = belief_frame_row(w->log, w->agent, believed, t, at, (covariance){0}, source);
     return sink_put(w->log, &r, err);
 }
 

@@ -72,10 +72,8 @@ size_t twin_surfaces_body(const twin_surfaces *t, size_t arm) {
 
 // What can move goes where it is believed to be, and what carries furniture on joints stays.
 static bool can_be_moved(const twin_surfaces *t, size_t body) {
-    for (size_t i = 0; i < t->world->joint_count; i++)
-        if (t->world->joints[i].base == (int64_t)body)
-            return false;
-    return t->world->bodies[body].fixed && sim_present(t->sim, body);
+    return t->world->bodies[body].fixed && sim_present(t->sim, body) &&
+           !world_carries_joints(t->world, body);
 }
 
 static void begin_lesson(twin_surfaces *t, size_t arm, size_t body, vec3 normal) {

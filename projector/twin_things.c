@@ -83,8 +83,7 @@ static int64_t holding_arm(const agent *of, const believed_object *o, pose *in_p
         pose in_hand;
         if (belief_held(of->belief, i, &in_hand) != o)
             continue;
-        pose tool = {v3(0, 0, of->self->arms[i].gripper.pad_center_z), {1, 0, 0, 0}};
-        *in_palm = pose_mul(tool, in_hand);
+        *in_palm = pose_mul(robot_tool_in_palm(&of->self->arms[i].gripper), in_hand);
         return (int64_t)i;
     }
     return -1;
@@ -92,10 +91,7 @@ static int64_t holding_arm(const agent *of, const believed_object *o, pose *in_p
 
 // Whether the twin may move what stands for a body of the map: no furniture on joints.
 static bool can_be_put(const twin_things *t, int64_t known) {
-    for (size_t i = 0; i < t->world->joint_count; i++)
-        if (t->world->joints[i].base == known)
-            return false;
-    return sim_bindable(t->sim, (size_t)known);
+    return !world_carries_joints(t->world, (size_t)known) && sim_bindable(t->sim, (size_t)known);
 }
 
 static void tell_object(twin_things *t, size_t object, nanos now) {
@@ -160,10 +156,6 @@ static void hear_told(twin_things *t, const thing_told *m, uint64_t number) {
     array_push(&t->known, m->object);
 }
 
-static void unbind_thing(twin_things *t, const thing *o) {
-    sim_unbind(t->sim, o->is.body);
-}
-
 // A thing that the hand has let go collides with the hand again once the two are apart.
 static void restore_collision(twin_things *t, thing *o) {
     if (!o->passes || sim_bound(t->sim, o->is.body) ||
@@ -176,7 +168,7 @@ static void restore_collision(twin_things *t, thing *o) {
 // Puts it into the twin's hand, and binds it there.
 static bool put_in_hand(twin_things *t, thing *o) {
     size_t palm = sim_entity_palm(t->sim, o->told.arm), held = o->is.body;
-    unbind_thing(t, o);
+    sim_unbind(t->sim, o->is.body);
     sim_put(t->sim, held, pose_mul(sim_pose(t->sim, palm), o->told.at), INFINITY);
     sim_let_pass(t->sim, held, palm, true);
     o->passes = palm + 1;
@@ -190,12 +182,12 @@ static bool put_in_hand(twin_things *t, thing *o) {
 static bool follow_told(twin_things *t, thing *o) {
     switch (o->told.state) {
     case THING_GONE:
-        unbind_thing(t, o);
+        sim_unbind(t->sim, o->is.body);
         if (sim_present(t->sim, o->is.body))
             sim_take(t->sim, o->is.body);
         return true;
     case THING_PLACED:
-        unbind_thing(t, o);
+        sim_unbind(t->sim, o->is.body);
         restore_collision(t, o);
         return sim_put(t->sim, o->is.body, o->told.at, TAKEN);
     case THING_HELD:

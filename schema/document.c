@@ -49,11 +49,7 @@ static void write_heading(text_buffer *b, const char *name, const char *doc, boo
     text_put(b, typed ? "| column | type | |\n|---|---|---|\n" : "| column | |\n|---|---|\n");
 }
 
-static const char *const signs[][2] = {
-#define SIGN(sign, word) {sign, word},
-    WORDS_EACH(SIGN)
-#undef SIGN
-};
+#define SIGN_ROW(sign, word) "| `" sign "` | " word " |\n"
 
 static void write_introduction(text_buffer *b) {
     text_add(
@@ -148,13 +144,9 @@ status schema_document(char **out) {
         "unit, the column holds whole numbers of it: of\nseconds, metres, radians or newtons, as "
         "the views have them. A table with a key has no column `episode`: a row\nis of the episode "
         "of what its key refers to.\n\nPacked numbers are lists of numbers in a character each; "
-        "the view "
-        "of the table shows the list. Of words that\nstand in many rows a sign stands for each, "
-        "any "
-        "other word is as it is, and the views show words:");
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        text_add(b, "%s `%s` %s", i > 0 ? "," : "", signs[i][0], signs[i][1]);
-    text_put(b, ".\n");
+        "the view of the table shows the list.\nOf words that stand in many rows a sign stands "
+        "for each; any other word is as it is, and the views\nshow words:\n\n"
+        "| sign | word |\n|---|---|\n" WORDS_EACH(SIGN_ROW));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {
             write_heading(b, fixed[i].owner, fixed[i].doc, true);

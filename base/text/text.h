@@ -35,6 +35,12 @@ void text_put_shown(text_buffer *b, const char *text, size_t length);
 // with three dots. Sequences that give style take no room. Width 0: as it is.
 void text_put_folded(text_buffer *b, const char *text, size_t length, size_t width, bool cut);
 
+// What stands before the i-th of `count` items of a list in a sentence: "", ", ", or `last`, which
+// is " and " or " or ".
+static inline const char *text_joint(size_t i, size_t count, const char *last) {
+    return i == 0 ? "" : i + 1 < count ? ", " : last;
+}
+
 // The text so far, "" where nothing was put; borrowed until the next change.
 const char *text_string(const text_buffer *b);
 // Gives the text away and leaves the buffer empty. The caller frees it. NULL: the buffer failed.

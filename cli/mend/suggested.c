@@ -84,7 +84,7 @@ status suggested_find(arena *memory, const suggested *s, const char **edits, con
                         : NULL;
     if (f && s->number >= 1 && (uint64_t)s->number <= f->suggest_count) {
         *edits = edits_with_reason(memory, d, f, &f->suggests[s->number - 1]);
-        const char *file = f->suggests[s->number - 1].projected ? NULL : f->plan;
+        const char *file = flaw_edits_file(f, (size_t)s->number - 1);
         *plan = file ? arena_strdup(memory, file) : NULL;
     } else {
         st = error_at(err, E_INPUT, s->log, 0, 0, "there is no suggestion %lld.%lld; %s%s",

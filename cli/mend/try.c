@@ -56,8 +56,8 @@ static status choose_attempts(const arguments *a, trying *y, const diagnosis *d,
 // The file that a suggestion's edits are made in: the plan of the robot whose flaw it is, or the
 // one that names all robots.
 static const char *plan_of(const attempt *one, const diagnosis *d, const rerun *ran) {
-    const flaw *f = diagnosis_flaw(d, one->flaw);
-    return f->plan && !f->suggests[one->number].projected ? f->plan : ran->plan;
+    const char *file = flaw_edits_file(diagnosis_flaw(d, one->flaw), one->number);
+    return file ? file : ran->plan;
 }
 
 static void make_version(trying *y, const diagnosis *d, attempt *one) {

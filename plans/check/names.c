@@ -139,10 +139,7 @@ static bool whose_hand(const naming *k, const term *t) {
         return false;
     text_buffer all = {0};
     for (size_t i = 0; i < count; i++)
-        text_add(&all, "%s%s_%s_gripper",
-                 i == 0          ? ""
-                 : i + 1 < count ? ", "
-                                 : " or ",
+        text_add(&all, "%s%s_%s_gripper", text_joint(i, count, " or "),
                  k->plan->members.items[i].is.name, arm);
     errors_add(k->list, k->file->path, t->line, t->column,
                "'%s' is a hand of each robot, and this goal is about the world: write %s", t->text,

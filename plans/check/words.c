@@ -453,10 +453,7 @@ static void put_names(text_buffer *b, const char *const *forms) {
             strncmp(forms[i], forms[i - 1], strcspn(forms[i], "/")) != 0)
             array_push(&names, forms[i]);
     for (size_t i = 0; i < names.count; i++)
-        text_add(b, "%s%.*s",
-                 i == 0                ? ""
-                 : i + 1 < names.count ? ", "
-                                       : " and ",
+        text_add(b, "%s%.*s", text_joint(i, names.count, " and "),
                  (int)strcspn(names.items[i], "/"), names.items[i]);
     array_finish(&names);
 }

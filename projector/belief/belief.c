@@ -7,11 +7,6 @@
 // Readings in a row, those of 0.1 s, by which a hand is taken to be empty: a single one may err.
 enum { EMPTY_READINGS = 5 };
 
-// Returns the tool's frame in the palm's: the same frame, moved along the approach axis.
-static pose tool_in_palm(const belief *b, size_t arm) {
-    return (pose){v3(0, 0, b->robot->arms[arm].gripper.pad_center_z), {1, 0, 0, 0}};
-}
-
 static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
     for (size_t i = 0; i < b->known->body_count; i++) {
         const world_body *body = &b->known->bodies[i];
@@ -229,7 +224,8 @@ const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand) {
         const believed *o = &b->objects.items[i];
         if (o->hang == HANG_HAND && o->parent == arm) {
             if (in_hand)
-                *in_hand = pose_mul(pose_inverse(tool_in_palm(b, arm)), o->local);
+                *in_hand = pose_mul(pose_inverse(robot_tool_in_palm(&b->robot->arms[arm].gripper)),
+                                    o->local);
             return &o->seen;
         }
     }
@@ -422,7 +418,8 @@ static double log_precision(double x) {
 
 static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     covariance cov = {sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
-    record r = belief_frame_row(b, b->robot_id, t, belief_robot(b), cov, b->robot_source);
+    record r =
+        belief_frame_row(b->log, b->agent, b->robot_id, t, belief_robot(b), cov, b->robot_source);
     r.BELIEVED_FRAME.task = b->robot_task;
     status s = sink_put(b->log, &r, err);
     if (s != OK)

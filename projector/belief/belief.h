@@ -109,6 +109,10 @@ status belief_note_joint(belief *b, size_t joint, double position, int64_t task,
 typedef struct covariance {
     double x, y, z, angle;
 } covariance;
+// A new BELIEVED_FRAME record of an agent, of what the BELIEVED `row` names: in the map, unless the
+// caller changes that.
+record belief_frame_row(sink *log, int64_t agent, int64_t row, nanos t, pose at, covariance cov,
+                        const char *source);
 // The pose of frame a in frame b as it was believed at time t. A frame is "map", "robot", or the
 // name of a gripper, a region, an object or another robot. *cov may be NULL. E_INPUT: there is no
 // such frame, or was none then. E_LIMIT: the past of that frame is not remembered.

@@ -193,10 +193,6 @@ status belief_new_object(belief *b, const char *type, const char *color, pose at
 // Adds an object under a name of its own; its place is not set.
 status belief_add_object(belief *b, const char *type, const char *color, nanos t, size_t *out,
                          error *err);
-// A new BELIEVED_FRAME record, of what the BELIEVED `row` names: in the map, unless the caller
-// changes that.
-record belief_frame_row(const belief *b, int64_t row, nanos t, pose at, covariance cov,
-                        const char *source);
 status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
                           int64_t task, nanos t, error *err);
 // Writes a BELIEVED record and sets o->id. `object` is the log id of a known body; 0: none.

@@ -27,10 +27,10 @@ static const char *logged_parent(const belief *b, const believed *o) {
                                              : name;
 }
 
-record belief_frame_row(const belief *b, int64_t row, nanos t, pose at, covariance cov,
+record belief_frame_row(sink *log, int64_t agent, int64_t row, nanos t, pose at, covariance cov,
                         const char *source) {
-    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(b->log, RECORD_BELIEVED_FRAME)};
-    r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = b->agent,
+    record r = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(log, RECORD_BELIEVED_FRAME)};
+    r.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = agent,
                                                       .believed = row,
                                                       .parent = "map",
                                                       .relation = "at",
@@ -55,7 +55,7 @@ status belief_write_frame(belief *b, size_t object, const char *source, int64_t 
     believed *o = &b->objects.items[object];
     array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
     belief_tell(b, object, source, seen_in, t);
-    record r = belief_frame_row(b, o->seen.id, t, o->local, o->cov, source);
+    record r = belief_frame_row(b->log, b->agent, o->seen.id, t, o->local, o->cov, source);
     r.BELIEVED_FRAME.parent = logged_parent(b, o);
     r.BELIEVED_FRAME.relation = o->relation;
     r.BELIEVED_FRAME.percept = seen_in;

@@ -205,7 +205,7 @@ void arm_observer_wrench(const arm_observer *o, const double *torque, vec3 *forc
     const robot_arm *a = &o->robot->arms[o->arm];
     const aba_node *flange = &o->tree.nodes[o->nodes[a->joint_count - 1]];
     pose palm = pose_mul((pose){flange->p, quat_from_matrix(&flange->r)}, a->gripper.mount);
-    vec3 tool = pose_apply(palm, v3(0, 0, a->gripper.pad_center_z));
+    vec3 tool = pose_apply(palm, robot_tool_in_palm(&a->gripper).p);
     double square[36] = {0}, axes[36] = {0}, pull[6] = {0}, wrench[6] = {0}, most = 0;
     for (size_t k = 0; k < a->joint_count; k++) {
         const double *s = o->tree.nodes[o->nodes[k]].s;

@@ -53,7 +53,7 @@ static void add_contacts(sense *s, size_t arm, double *sum) {
     size_t count;
     const sim_contact *contacts = sim_contacts(s->setup.sim, &count);
     pose palm = sim_pose(s->setup.sim, sim_entity_palm(s->setup.sim, s->own.arm + arm));
-    vec3 tool = pose_apply(palm, v3(0, 0, s->setup.robot->arms[arm].gripper.pad_center_z));
+    vec3 tool = pose_apply(palm, robot_tool_in_palm(&s->setup.robot->arms[arm].gripper).p);
     vec3 force = v3(0, 0, 0), moment = v3(0, 0, 0);
     for (size_t i = 0; i < count; i++) {
         const sim_contact *c = &contacts[i];

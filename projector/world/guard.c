@@ -159,7 +159,7 @@ void guard_lead(sim *s) {
         const aba_node *base = &s->tree.nodes[machine_of_arm(s, i)->root + PLANE_NODES - 1];
         pose at = {flange->p, quat_from_matrix(&flange->r)};
         vec3 tool = pose_apply(pose_mul(at, s->hands[i].mount),
-                               v3(0, 0, s->robot->arms[i].gripper.pad_center_z));
+                               robot_tool_in_palm(&s->robot->arms[i].gripper).p);
         vec3 to = pose_apply((pose){base->p, quat_from_matrix(&base->r)}, c->led_to);
         vec3 v = aba_point_velocity(&s->tree, flange->v, tool);
         vec3 f = v3_sub(v3_scale(v3_sub(to, tool), LEADING), v3_scale(v, DAMPED));

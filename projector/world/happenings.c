@@ -92,10 +92,7 @@ static bool condition_holds(const sim *s, const condition *c) {
 // ---- Building -------------------------------------------------------------------------
 
 static bool body_is_joined(const sim *s, size_t body) {
-    for (size_t i = 0; i < s->world->joint_count; i++)
-        if (s->world->joints[i].body == body || s->world->joints[i].base == (int64_t)body)
-            return true;
-    return false;
+    return world_joint_of(s->world, body) >= 0 || world_carries_joints(s->world, body);
 }
 
 status happenings_create(sim *s, error *err) {

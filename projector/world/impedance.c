@@ -73,7 +73,7 @@ static pose base_frame(const sim *s, size_t arm) {
 pose arm_tool(const sim *s, size_t arm) {
     const aba_node *n = &s->tree.nodes[s->hands[arm].node];
     pose flange = {n->p, quat_from_matrix(&n->r)}, palm = pose_mul(flange, s->hands[arm].mount);
-    palm.p = pose_apply(palm, v3(0, 0, s->robot->arms[arm].gripper.pad_center_z));
+    palm.p = pose_apply(palm, robot_tool_in_palm(&s->robot->arms[arm].gripper).p);
     return palm;
 }
 

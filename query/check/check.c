@@ -150,10 +150,7 @@ static void report_undefined(const checker *c, const rule *r, const literal *l) 
     size_t used = 0;
     for (uint32_t i = 0; i < found.takes_count; i++) {
         int n = snprintf(numbers + used, sizeof numbers - used, "%s%u",
-                         i == 0                       ? ""
-                         : i + 1 == found.takes_count ? " or "
-                                                      : ", ",
-                         found.takes[i]);
+                         text_joint(i, found.takes_count, " or "), found.takes[i]);
         used += n > 0 && (size_t)n < sizeof numbers - used ? (size_t)n : 0;
     }
     const char *instead = instead_of(d), *dots = d->functor_arity || d->arity ? "(...)" : "";

@@ -79,6 +79,11 @@ typedef struct flaw {
     const char *verdict; // unverified, verified, refuted, untestable
     const flaw_verification *verification; // NULL: no re-run was made
 } flaw;
+// The file that the edits of its i-th suggestion are made in. NULL: the plan that names world and
+// robots.
+static inline const char *flaw_edits_file(const flaw *f, size_t i) {
+    return f->suggests[i].projected ? NULL : f->plan;
+}
 // A question that the log cannot answer.
 typedef struct diagnosis_gap {
     const char *about; // goals, flaws, tasks, seeing, beliefs, log, ...

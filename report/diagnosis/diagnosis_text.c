@@ -163,9 +163,7 @@ static void put_flaw(writer *w, const flaw *f, int depth) {
     words_time(f, w->out);
     for (size_t i = 0; i < f->cause_count; i++)
         text_add(w->out, "%s%lld",
-                 i == 0                    ? ", because of "
-                 : i + 1 == f->cause_count ? " and "
-                                           : ", ",
+                 i == 0 ? ", because of " : text_joint(i, f->cause_count, " and "),
                  (long long)f->causes[i]);
     text_put(w->out, "\n");
     indent += 3;

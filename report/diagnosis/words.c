@@ -41,7 +41,7 @@ static void put_value(const diagnosis *d, const char *key, const term *value, te
     double number;
     int64_t items = term_list_length(value);
     for (int64_t i = 0; i < items; i++) {
-        text_put(out, i == 0 ? "" : i + 1 == items ? " and " : ", ");
+        text_put(out, text_joint((size_t)i, (size_t)items, " and "));
         put_value(d, key, term_list_item(value, (size_t)i), out);
     }
     if (items > 0)

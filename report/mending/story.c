@@ -159,7 +159,7 @@ static size_t put_lacking(const story *s, bool projected, text_buffer *out) {
     }
     size_t count = names.count;
     for (size_t n = 0; n < count; n++) {
-        text_add(out, "%s%s", n == 0 ? "" : n + 1 < count ? ", " : " and ", names.items[n]);
+        text_add(out, "%s%s", text_joint(n, count, " and "), names.items[n]);
         free(names.items[n]);
     }
     array_finish(&names);

@@ -110,7 +110,7 @@ pose robot_palm(const robot_model *r, size_t arm, const pose *links) {
 
 pose robot_tool(const robot_model *r, size_t arm, const pose *links) {
     pose palm = robot_palm(r, arm, links);
-    palm.p = v3_add(palm.p, quat_rotate(palm.q, v3(0, 0, r->arms[arm].gripper.pad_center_z)));
+    palm.p = pose_apply(palm, robot_tool_in_palm(&r->arms[arm].gripper).p);
     return palm;
 }
 

@@ -221,6 +221,10 @@ void robot_forward(const robot_model *r, pose base, const double *q, pose *links
 // Gives the joints that follow others the positions that these have in `q`. What a robot measures
 // has them already; positions that are only thought of do not.
 void robot_follow(const robot_model *r, double *q);
+// The tool's frame in the palm's: the point between the pads' centres, oriented as the palm is.
+static inline pose robot_tool_in_palm(const robot_gripper *g) {
+    return (pose){v3(0, 0, g->pad_center_z), POSE_IDENTITY.q};
+}
 // The pose of an arm's palm frame (robot_gripper.mount) and of the point between the pads' centres
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);

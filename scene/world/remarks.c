@@ -33,6 +33,8 @@ static double drop_of(const world_model *w, size_t body) {
     return drop;
 }
 
+enum { ACROSS = 9 }; // points between the pads
+
 static double distance_from_type(const body_type *t, vec3 point) {
     double least = INFINITY;
     for (size_t s = 0; s < t->shape_count; s++)
@@ -40,21 +42,29 @@ static double distance_from_type(const body_type *t, vec3 point) {
     return least;
 }
 
-// How far the wall or handle that a grasp says is between the pads is from the nearest of the
-// type's shapes, m; 0 or less: part of a shape is there.
-static double air_between_pads(const body_type *t, const grasp_way *way) {
-    enum { LEVELS = 5, TURNS = 24, ACROSS = 9 };
+// How far what a grasp says is between the pads is from the nearest of the type's shapes, m; 0 or
+// less: part of a shape is there. Of a handle it lies across its bar, ...
+static double air_at_handle(const body_type *t, const grasp_way *way) {
     double least = INFINITY;
-    bool handle = way->kind == GRASP_HANDLE;
-    for (int i = 0; i < LEVELS * TURNS * ACROSS; i++) {
-        double z = way->low + (way->high - way->low) * (i % LEVELS) / (LEVELS - 1),
-               turn = 2 * PI * (i / LEVELS % TURNS) / TURNS,
-               off = way->width * ((double)(i / LEVELS / TURNS) / (ACROSS - 1) - 0.5),
-               r = way->radius + off;
-        vec3 point =
-            handle ? pose_apply(way->at, v3(0, off, 0)) : v3(r * cos(turn), r * sin(turn), z);
-        least = fmin(least, distance_from_type(t, point));
+    for (int i = 0; i < ACROSS; i++) {
+        double off = way->width * ((double)i / (ACROSS - 1) - 0.5);
+        least = fmin(least, distance_from_type(t, pose_apply(way->at, v3(0, off, 0))));
     }
+    return least;
+}
+
+// ... else across a wall, all the way round.
+static double air_at_wall(const body_type *t, const grasp_way *way) {
+    enum { LEVELS = 5, TURNS = 24 };
+    double least = INFINITY;
+    for (int level = 0; level < LEVELS; level++)
+        for (int turn = 0; turn < TURNS; turn++)
+            for (int i = 0; i < ACROSS; i++) {
+                double z = way->low + (way->high - way->low) * level / (LEVELS - 1);
+                double r = way->radius + way->width * ((double)i / (ACROSS - 1) - 0.5);
+                double at = 2 * PI * turn / TURNS;
+                least = fmin(least, distance_from_type(t, v3(r * cos(at), r * sin(at), z)));
+            }
     return least;
 }
 
@@ -67,13 +77,13 @@ static void remark_grasps(const body_type *t, const char *path, errors *warnings
         [GRASP_HANDLE] = {"handle", "the pose and `width` are those of the bar"}};
     const double hair = 0.001; // m
     for (size_t k = 0; k < t->grasp_count; k++) {
-        double air = air_between_pads(t, &t->grasps[k]);
+        const grasp_way *way = &t->grasps[k];
+        double air = way->kind == GRASP_HANDLE ? air_at_handle(t, way) : air_at_wall(t, way);
         if (air > hair && isfinite(air))
             errors_add(warnings, path, 0, 0,
                        "the pads that take a `%s` by its grasp `%s` have air between them: the "
                        "nearest of its shapes is %.0f mm away; %s",
-                       t->name, kinds[t->grasps[k].kind].name, 1000 * air,
-                       kinds[t->grasps[k].kind].means);
+                       t->name, kinds[way->kind].name, 1000 * air, kinds[way->kind].means);
     }
 }
 

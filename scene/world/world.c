@@ -225,6 +225,13 @@ int64_t world_joint_of(const world_model *w, size_t body) {
     return -1;
 }
 
+bool world_carries_joints(const world_model *w, size_t body) {
+    for (size_t i = 0; i < w->joint_count; i++)
+        if (w->joints[i].base == (int64_t)body)
+            return true;
+    return false;
+}
+
 pose world_joint_pose(const world_model *w, size_t joint, double position) {
     const world_joint *j = &w->joints[joint];
     return joint_displaced(j, w->bodies[j->body].at, position);

@@ -250,6 +250,7 @@ world_model *world_assumed(const world_model *known, size_t spare, size_t plates
 int64_t world_find_body(const world_model *w, const char *name);  // -1: none
 int64_t world_find_joint(const world_model *w, const char *name); // -1: none
 int64_t world_joint_of(const world_model *w, size_t body);        // that moves this body; -1: none
+bool world_carries_joints(const world_model *w, size_t body);     // a joint moves a body against it
 // The pose in the world of a joint's body with the joint at `position` and its base where it
 // started.
 pose world_joint_pose(const world_model *w, size_t joint, double position);

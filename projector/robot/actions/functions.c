@@ -209,14 +209,6 @@ static bool kind_fits(mind *m, const believed_object *o, size_t arm, const belie
 
 static status grasps_function(mind *m, arena *a, const term *f, int64_t task, nanos now,
                               const term **out, error *err) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } kinds[] = {{"top", 1u << GRASP_TOP},
-                 {"rim", GRASP_RIM},
-                 {"side", 1u << GRASP_SIDE},
-                 {"handle", 1u << GRASP_HANDLE}};
-    enum { KINDS = sizeof kinds / sizeof *kinds };
     const believed_object *o =
         f->args[0]->kind == TERM_SYMBOL ? belief_find(m->belief, f->args[0]->text) : NULL;
     if (!o)
@@ -226,12 +218,12 @@ static status grasps_function(mind *m, arena *a, const term *f, int64_t task, na
     if (s != OK)
         return s;
     int64_t arm = o->hand >= 0 ? o->hand : free_arm(m);
-    const term *fit[KINDS];
+    const term *fit[GRASP_NAMES];
     size_t count = 0;
     bool held_well = o->hand >= 0 && could_be_put(m, (size_t)arm, &place, held_by(m, (size_t)arm));
-    for (size_t k = 0; arm >= 0 && !held_well && k < KINDS; k++)
-        if (kind_fits(m, o, (size_t)arm, &place, kinds[k].bit))
-            fit[count++] = term_symbol(a, kinds[k].name);
+    for (size_t k = 0; arm >= 0 && !held_well && k < GRASP_NAMES; k++)
+        if (kind_fits(m, o, (size_t)arm, &place, grasp_names[k].bit))
+            fit[count++] = term_symbol(a, grasp_names[k].name);
     *out = term_list(a, fit, count, NULL);
     return OK;
 }

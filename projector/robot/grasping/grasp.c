@@ -244,14 +244,12 @@ bool grasp_jointed(const mind *m, const believed_object *o) {
     return false;
 }
 
+const grasp_name grasp_names[GRASP_NAMES] = {{"top", 1u << GRASP_TOP},
+                                             {"rim", GRASP_RIM},
+                                             {"side", 1u << GRASP_SIDE},
+                                             {"handle", 1u << GRASP_HANDLE}};
+
 bool grasp_kinds(const term *t, unsigned *out) {
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } kinds[] = {{"top", 1u << GRASP_TOP},
-                 {"rim", GRASP_RIM},
-                 {"side", 1u << GRASP_SIDE},
-                 {"handle", 1u << GRASP_HANDLE}};
     *out = 0;
     if (!t || term_is_symbol(t, "any"))
         return true;
@@ -262,9 +260,9 @@ bool grasp_kinds(const term *t, unsigned *out) {
             return false;
         *out |= one;
     }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (term_is_symbol(t, kinds[k].name))
-            *out = kinds[k].bit;
+    for (size_t k = 0; k < GRASP_NAMES; k++)
+        if (term_is_symbol(t, grasp_names[k].name))
+            *out = grasp_names[k].bit;
     return *out != 0;
 }
 

@@ -35,7 +35,14 @@ size_t grasp_of_pair(const mind *m, const believed_object *o, pose base, size_t 
 // Whether a grasp from the side comes from the far side of the object, seen from `base`, where no
 // arm reaches round.
 bool grasp_from_behind(const grasp_pose *g, vec3 base);
-// Reads top, rim, side, handle, or a list of these, as bits; no term or `any` gives 0. False: the
+// Kinds of grasps by the names that plans have for them, in the order in which they are preferred.
+typedef struct grasp_name {
+    const char *name;
+    unsigned bit;
+} grasp_name;
+enum { GRASP_NAMES = 4 };
+extern const grasp_name grasp_names[GRASP_NAMES];
+// Reads one of these names, or a list of them, as bits; no term or `any` gives 0. False: the
 // term is none of these.
 bool grasp_kinds(const term *t, unsigned *out);
 // How far the fingers open to take an object, m: as the grasp asks for whose tool pose, or approach
