@@ -39,6 +39,8 @@ bad() {
     harm "$1" query bad.db 'object(X, K, T).'
     [ $_status -eq 2 ] || fail "$what: a query ended with $_status"
     harm "" diagnose bad.db
+    # All commands open a log in one way; the sanitizers, which make each of them slow, have seen it now.
+    [ "$BYTES_MAX" != unlimited ] || return 0
     harm "" diagnose bad.db --format html -o page.html
     rm -f page.html
     harm "$1" tree bad.db
