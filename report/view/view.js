@@ -439,7 +439,7 @@
   }
 
   // Pixels of a scene for each of the page: many while nothing moves; while something does, as many as there is time for.
-  const SHARP = Math.min(Math.max((devicePixelRatio || 1) * 1.5, 1.5), 2), COARSE = 0.5, FRAME_MOST = 30, FRAME_LEAST = 18, STILL = 200; // ms
+  const SHARP = Math.min(Math.max((devicePixelRatio || 1) * 1.5, 1.5), 2), COARSE = 0.5, FRAME_MOST = 30, FRAME_LEAST = 18, STILL = 400; // ms
   let moving = Math.min(SHARP, devicePixelRatio || 1), ratio = moving, still = 0;
   let drawnSince = 0, drawnFrames = 0;
   function adapt(t) {
@@ -447,7 +447,7 @@
     drawnFrames++;
     if (t - drawnSince < 400) return;
     const each = (t - drawnSince) / drawnFrames;
-    if (each > FRAME_MOST) moving = Math.max(moving * 0.8, COARSE);
+    if (each > FRAME_MOST) moving = Math.max(moving * clamp(Math.sqrt(FRAME_MOST / each), 0.5, 0.9), COARSE);
     else if (each < FRAME_LEAST) moving = Math.min(moving * 1.1, SHARP);
     drawnSince = t;
     drawnFrames = 0;
@@ -672,6 +672,7 @@
   const stage = $("#stage"), scenes = $("#players");
   new IntersectionObserver(([seen]) => {
     const mini = !seen.isIntersecting && seen.boundingClientRect.bottom < 0;
+    if (mini === scenes.classList.contains("mini")) return;
     if (mini) stage.style.minHeight = stage.offsetHeight + "px";
     else stage.style.minHeight = "";
     scenes.classList.toggle("mini", mini);
