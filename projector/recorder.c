@@ -11,7 +11,7 @@ enum { LEARN_STEPS = 50 };                    // between two looks at who needs 
 static const nanos CONTACT_GAP = 50000000;    // a contact closes after this long without
 static const nanos IMPULSE_WINDOW = 50000000; // over which its first impulse is summed
 static const double IMPULSE_AT_ONCE = 0.02;   // N s in one step: certain in its first step
-static const double FORCE_SHARE = 0.05; // of the lighter body's weight, or of the force: a change
+static const double FORCE_SHARE = 0.1; // of the lighter body's weight, or of the force: a change
 // Of furniture's joints, which follow no chain: rad or m, and per second.
 static const double JOINT_TOLERANCE = 1e-4, JOINT_SPEED = 2e-3;
 // Particles are many, and none of them matters much: their keys are this much coarser.

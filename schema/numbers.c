@@ -170,13 +170,23 @@ static bool code_read(const char **at, int64_t *code) {
     return true;
 }
 
+// The digits come from the last one on, without the zeros that end a fraction.
 static void put_number(text_buffer *out, int64_t units, int decimals) {
-    int64_t scale = power_of_ten(decimals), size = units < 0 ? -units : units;
-    int64_t fraction = size % scale;
-    for (; decimals > 1 && fraction % 10 == 0; decimals--)
-        fraction /= 10;
-    text_add(out, "%s%lld.%0*lld", units < 0 ? "-" : "", (long long)(size / scale), decimals,
-             (long long)fraction);
+    char digits[32], *p = digits + sizeof digits;
+    uint64_t left = units < 0 ? 0 - (uint64_t)units : (uint64_t)units;
+    for (; decimals > 1 && left % 10 == 0; decimals--)
+        left /= 10;
+    *--p = 0;
+    for (; decimals > 0; decimals--, left /= 10)
+        *--p = (char)('0' + left % 10);
+    *--p = '.';
+    do {
+        *--p = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (units < 0)
+        *--p = '-';
+    text_put(out, p);
 }
 
 char *numbers_unpack(const char *packed) {
