@@ -67,7 +67,7 @@ static status put_target(body *b, size_t joint, const keyframe_value_key *key, e
     static const char *const modes[] = {"position", "velocity", "torque"};
     const joint_line *line = &b->joints[joint];
     return put_command(b, b->ids->parts.joints[joint], line->operation, key->t, modes[line->mode],
-                       key->value, 0, 0, err);
+                       key->value, key->bow, 0, err);
 }
 
 static status flush_joint(body *b, size_t joint, error *err) {

@@ -41,7 +41,7 @@ static status put_relative(recorder *rec, size_t entity, const keyframe_pose_key
 
 static status put_joint(recorder *rec, int64_t object, const keyframe_value_key *key, error *err) {
     record r = {.kind = RECORD_JOINT_STATE, .id = sink_id(rec->log, RECORD_JOINT_STATE)};
-    r.JOINT_STATE = (struct record_JOINT_STATE){object, key->t, key->value};
+    r.JOINT_STATE = (struct record_JOINT_STATE){object, key->t, key->value, key->bow};
     return sink_put(rec->log, &r, err);
 }
 

@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 15
+#define SCHEMA_VERSION 16
 #define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
 #define SCHEMA_WHOLE 7 // from this version on, keyframes and forces are whole numbers under a key
 #define SCHEMA_APPLICATION "foresee"
@@ -24,14 +24,18 @@
 // Returns the version of the schema since which logs have the table of a kind.
 int schema_since(record_kind kind);
 
+// Returns whether logs of a version have the table of a kind without this column, which came later.
+bool schema_lacked(record_kind kind, const char *column, int version);
+
 // Returns the version of the schema since which the table of a kind has its fixed numbers and ticks
 // as whole numbers.
 int schema_whole(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);
-// The statements that made, in logs of an earlier version, the tables whose numbers were not yet
-// whole: with ids, instants in nanoseconds and numbers as they are. The caller frees *out.
+// The statements that made, in logs of an earlier version, the tables that had another form then:
+// without columns that came later, or with ids, instants in nanoseconds and numbers as they are.
+// The caller frees *out.
 status schema_former_sql(int version, char **out, error *err);
 // The statements that make the indexes that are missing, and those that drop all indexes. Without
 // them a log is read all the same, only slower, and written twice as quickly.

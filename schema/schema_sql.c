@@ -45,6 +45,10 @@ int schema_whole(record_kind kind) {
     return kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15 : SCHEMA_WHOLE;
 }
 
+bool schema_lacked(record_kind kind, const char *column, int version) {
+    return version < 16 && kind == RECORD_JOINT_STATE && strcmp(column, "bow") == 0;
+}
+
 const char *schema_column_type(const column_info *column) {
     switch (column->type) {
     case COLUMN_REAL:
@@ -110,6 +114,8 @@ static void write_record_table(text_buffer *b, record_kind kind, int version) {
         text_put(b, "  id INTEGER PRIMARY KEY,\n  episode INTEGER NOT NULL REFERENCES episode,\n");
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
+        if (schema_lacked(kind, column->name, version))
+            continue;
         text_put(b, i ? ",\n" : "");
         if (former && column->type == COLUMN_TICK)
             text_add(b, "  %s_ns INTEGER", column->name);
@@ -145,11 +151,13 @@ static void write_former(text_buffer *b, int version) {
     for (int k = 0; k < RECORD_KINDS; k++) {
         const record_info *info = record_describe((record_kind)k);
         int since = schema_whole((record_kind)k);
-        bool whole = false, former = schema_since((record_kind)k) < since && version < since;
-        for (size_t i = 0; former && i < info->column_count; i++)
-            whole = whole || info->columns[i].type == COLUMN_TICK ||
-                    info->columns[i].type == COLUMN_FIXED;
-        if (whole)
+        bool other = false, former = schema_since((record_kind)k) < since && version < since;
+        for (size_t i = 0; i < info->column_count; i++) {
+            const column_info *c = &info->columns[i];
+            other = other || (former && (c->type == COLUMN_TICK || c->type == COLUMN_FIXED)) ||
+                    schema_lacked((record_kind)k, c->name, version);
+        }
+        if (other)
             write_record_table(b, (record_kind)k, version);
     }
 }

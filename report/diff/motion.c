@@ -151,41 +151,14 @@ static status find_parting(motion *m, const thing *t, nanos before, nanos after,
     return OK;
 }
 
-// Keys of a joint are its own instants, which tracks_knots gives for objects alone.
-static status joint_knots(motion *m, const thing *t, int side, arena *memory, const nanos **times,
-                          size_t *count, error *err) {
-    ask *a = m->d->sides[side].ask;
-    ARRAY(nanos) all = {0};
-    sqlite3_stmt *row = NULL;
-    int rc = sqlite3_prepare_v2(
-        ask_db(a), "SELECT t * 10000 FROM joint_state WHERE joint = ? ORDER BY t", -1, &row, NULL);
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_int64(row, 1, t->ids[side]);
-        while ((rc = sqlite3_step(row)) == SQLITE_ROW)
-            array_push(&all, sqlite3_column_int64(row, 0));
-    }
-    sqlite3_finalize(row);
-    nanos *kept = arena_alloc(memory, (all.count + 1) * sizeof *kept);
-    if (all.count)
-        memcpy(kept, all.items, all.count * sizeof *kept);
-    *times = kept;
-    *count = all.count;
-    array_finish(&all);
-    return rc == SQLITE_DONE ? OK
-                             : store_failed(ask_db(a), ask_log(a), "comparing the episodes", err);
-}
-
-// Both move linearly between their keys, so that looking at all keys of both misses nothing but
-// what turns on the way.
+// Both move nearly straight between these instants, so that looking at all of both misses nothing
+// but what turns on the way.
 static status compare_thing(motion *m, const thing *t, error *err) {
     const nanos *times[2];
     size_t counts[2], at[2] = {0, 0};
-    arena *memory = arena_create();
     status st = OK;
     for (int side = 0; st == OK && side < 2; side++)
-        st = t->joint
-                 ? joint_knots(m, t, side, memory, &times[side], &counts[side], err)
-                 : tracks_knots(m->tracks[side], t->ids[side], &times[side], &counts[side], err);
+        st = tracks_knots(m->tracks[side], t->ids[side], &times[side], &counts[side], err);
     nanos before = 0;
     while (st == OK && (at[0] < counts[0] || at[1] < counts[1])) {
         nanos a = at[0] < counts[0] ? times[0][at[0]] : TIME_OPEN,
@@ -204,7 +177,6 @@ static status compare_thing(motion *m, const thing *t, error *err) {
         at[1] += b == now;
         before = now;
     }
-    arena_destroy(memory);
     return st;
 }
 

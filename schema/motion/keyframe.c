@@ -274,17 +274,107 @@ bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key) {
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window) {
-    memset(k, 0, sizeof *k);
-    keyframe_value_allow(k, half_width(tolerance, speed, window));
+// Slopes and bends beyond these need a key at each sample: a jump, per second and second squared.
+#define SLOPE_MAX 1e4
+#define BEND_MAX 1e6
+#define REST_SHARE (8.0 / 9) // what a parabola may leave at the end and the middle of a rest
+
+static keyframe_way way_between(keyframe_way a, keyframe_way b, double u) {
+    return (keyframe_way){a.slope + u * (b.slope - a.slope), a.bend + u * (b.bend - a.bend)};
 }
 
-static void value_narrow_by_rest(keyframe_value *k) {
-    if (!k->resting || k->last.t == k->anchor.t)
+// Keeps the part of a polygon on which sign * (slope + bend * s) is at most `limit`; returns the
+// number of corners, at most one more than before.
+static int cut_side(const keyframe_way *in, int count, double s, double sign, double limit,
+                    keyframe_way *out) {
+    int kept = 0;
+    double before = count ? limit - sign * (in[count - 1].slope + in[count - 1].bend * s) : 0;
+    for (int i = 0; i < count; i++) {
+        double here = limit - sign * (in[i].slope + in[i].bend * s);
+        if ((before < 0) != (here < 0))
+            out[kept++] = way_between(in[i ? i - 1 : count - 1], in[i], before / (before - here));
+        if (here >= 0)
+            out[kept++] = in[i];
+        before = here;
+    }
+    return kept;
+}
+
+// Takes the corner away whose triangle with its neighbours is the smallest. What is left is a part
+// of the polygon.
+static void drop_corner(keyframe_way *corners, int count) {
+    double least = INFINITY;
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+        keyframe_way a = corners[i ? i - 1 : count - 1], b = corners[i],
+                     c = corners[i + 1 < count ? i + 1 : 0];
+        double area =
+            fabs((b.slope - a.slope) * (c.bend - a.bend) - (c.slope - a.slope) * (b.bend - a.bend));
+        if (area < least) {
+            least = area;
+            at = i;
+        }
+    }
+    memmove(corners + at, corners + at + 1, (size_t)(count - at - 1) * sizeof *corners);
+}
+
+// Keeps the ways whose slope to the instant `s` lies between two.
+static void cut_ways(keyframe_value *k, double s, double low, double high) {
+    keyframe_way room[KEYFRAME_CORNERS_MAX + 1], all[KEYFRAME_CORNERS_MAX + 2];
+    bool within = true;
+    for (int i = 0; i < k->corner_count && within; i++) {
+        double slope = k->corners[i].slope + k->corners[i].bend * s;
+        within = slope >= low && slope <= high;
+    }
+    if (within)
         return;
-    double rest = seconds(k->last.t - k->anchor.t);
-    k->low = larger_of(k->low, -k->corridor / rest);
-    k->high = smaller_of(k->high, k->corridor / rest);
+    int count = cut_side(k->corners, k->corner_count, s, 1, high, room);
+    count = cut_side(room, count, s, -1, -low, all);
+    for (; count > KEYFRAME_CORNERS_MAX; count--)
+        drop_corner(all, count);
+    k->corner_count = count;
+    memcpy(k->corners, all, (size_t)k->corner_count * sizeof *all);
+}
+
+// Gives the bend of a way whose slope to the instant `s` is `slope`: 0 where that can be, else half
+// way between the least and the largest. False: there is no such way.
+static bool bend_through(const keyframe_value *k, double s, double slope, double *bend) {
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < k->corner_count; i++) {
+        const keyframe_way *a = &k->corners[i ? i - 1 : k->corner_count - 1], *b = &k->corners[i];
+        double from = a->slope + a->bend * s - slope, to = b->slope + b->bend * s - slope;
+        if ((from < 0) == (to < 0))
+            continue;
+        double at = a->bend + from / (from - to) * (b->bend - a->bend);
+        least = smaller_of(least, at);
+        most = larger_of(most, at);
+    }
+    *bend = least <= 0 && most >= 0 ? 0 : 0.5 * (least + most);
+    return least <= most;
+}
+
+static void value_init(keyframe_value *k, double width, bool straight) {
+    memset(k, 0, sizeof *k);
+    k->straight = straight;
+    keyframe_value_allow(k, width);
+}
+
+void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window) {
+    value_init(k, half_width(tolerance, speed, window), false);
+}
+
+void keyframe_value_init_straight(keyframe_value *k, double tolerance, double speed, nanos window) {
+    value_init(k, half_width(tolerance, speed, window), true);
+}
+
+// A parabola from the anchor that is off by w at most half way and at the end of a rest is off by
+// 9/8 w at most between.
+static void value_narrow_by_rest(keyframe_value *k) {
+    if (!k->resting || k->exact || k->last.t == k->anchor.t)
+        return;
+    double rest = seconds(k->last.t - k->anchor.t), slope = REST_SHARE * k->corridor / rest;
+    cut_ways(k, rest, -slope, slope);
+    cut_ways(k, 0.5 * rest, -2 * slope, 2 * slope);
 }
 
 void keyframe_value_allow(keyframe_value *k, double width) {
@@ -296,33 +386,38 @@ void keyframe_value_allow(keyframe_value *k, double width) {
 }
 
 static void value_restart(keyframe_value *k, keyframe_value_key anchor) {
+    static const keyframe_way all[] = {{-SLOPE_MAX, -BEND_MAX},
+                                       {SLOPE_MAX, -BEND_MAX},
+                                       {SLOPE_MAX, BEND_MAX},
+                                       {-SLOPE_MAX, BEND_MAX}},
+                              straight[] = {{-SLOPE_MAX, 0}, {SLOPE_MAX, 0}};
     k->anchor = anchor;
-    k->last = anchor;
-    k->resting = true;
-    k->low = -INFINITY;
-    k->high = INFINITY;
+    k->last = (keyframe_value_key){anchor.t, anchor.value, 0};
+    k->resting = k->near = true;
+    k->corner_count = k->straight ? 2 : 4;
+    memcpy(k->corners, k->straight ? straight : all, (size_t)k->corner_count * sizeof *all);
 }
 
 static bool value_extend(keyframe_value *k, nanos t, double value) {
-    double per_second = 1 / seconds(t - k->anchor.t), d = value - k->anchor.value;
+    double s = seconds(t - k->anchor.t), d = value - k->anchor.value, bend = 0;
     if (k->last.t != k->anchor.t) {
         if (k->exact)
             return false;
         value_narrow_by_rest(k);
-        if (!(d * per_second >= k->low && d * per_second <= k->high))
+        if (!bend_through(k, s, d / s, &bend))
             return false;
     }
-    k->low = larger_of(k->low, (d - k->corridor) * per_second);
-    k->high = smaller_of(k->high, (d + k->corridor) * per_second);
+    cut_ways(k, s, (d - k->corridor) / s, (d + k->corridor) / s);
     k->resting = false;
-    k->last = (keyframe_value_key){t, value};
+    k->near = k->near && fabs(d) <= k->corridor;
+    k->last = (keyframe_value_key){t, value, -0.25 * bend * s * s};
     return true;
 }
 
 bool keyframe_value_feed(keyframe_value *k, nanos t, double value, keyframe_value_key *key) {
     if (!k->begun) {
         k->begun = true;
-        value_restart(k, (keyframe_value_key){t, value});
+        value_restart(k, (keyframe_value_key){t, value, 0});
         *key = k->anchor;
         return true;
     }
@@ -345,7 +440,8 @@ bool keyframe_value_feed(keyframe_value *k, nanos t, double value, keyframe_valu
 }
 
 bool keyframe_value_flush(keyframe_value *k, keyframe_value_key *key) {
-    if (!k->begun || k->resting || (!k->exact && k->low <= 0 && k->high >= 0))
+    // a line without slope passes them all: the anchor tells enough, and the segment goes on
+    if (!k->begun || k->resting || (!k->exact && k->near))
         return false;
     *key = k->last;
     value_restart(k, *key);

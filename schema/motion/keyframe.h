@@ -1,8 +1,10 @@
 // schema/motion/keyframe.h - streams of poses and numbers as few keyframes, within a stated
 // tolerance.
 //
-// A swinging door: a sample is passed over as long as one straight line from the last key can still
-// come within the tolerance of every sample since. Orientation runs on three axes of log(q0^-1 q),
+// Numbers follow parabolas: a sample is passed over as long as one parabola through the last key
+// and through it comes within the tolerance of every sample between. Poses follow straight lines, a
+// swinging door: a sample is passed over as long as one line from the last key can still come
+// within the tolerance of every sample since. Orientation runs on three axes of log(q0^-1 q),
 // so that a straight line there is the slerp that readers use. Each axis has a corridor of its own,
 // wider where the way has lately been bent more; together they stay within the tolerance.
 //
@@ -97,20 +99,37 @@ bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_
 // already tells where the body is, for it has not left its tolerance since.
 bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key);
 
+// The way from the key before runs on the parabola through both that is off the straight way by
+// `bow` half way, and by 4 * bow * u * (1 - u) at the share u of the time between.
 typedef struct keyframe_value_key {
     nanos t;
-    double value;
+    double value, bow;
 } keyframe_value_key;
+
+// A way from the anchor: value = anchor + slope * s + bend * s^2, s seconds after it.
+typedef struct keyframe_way {
+    double slope, bend;
+} keyframe_way;
+
+enum { KEYFRAME_CORNERS_MAX = 12 };
 
 typedef struct keyframe_value {
     double corridor;
+    bool straight; // ways do not bend
     bool exact, begun, resting;
-    keyframe_value_key anchor, last;
-    double low, high;
+    bool near;                       // every sample since the anchor lies in its corridor
+    keyframe_value_key anchor, last; // the last key given out; the last sample
+    // The ways still possible: a convex polygon of slope and bend, within which each sample leaves
+    // a strip (the dual of O'Rourke, An on-line algorithm for fitting straight lines between data
+    // ranges, 1981). While it rests: but for what the rest itself has ruled out.
+    int corner_count;
+    keyframe_way corners[KEYFRAME_CORNERS_MAX];
 } keyframe_value;
 
 // For a joint: tolerance in its own unit, speed in that unit per second over `window`.
 void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window);
+// The same where readers take the way between two keys to be straight: bows are 0.
+void keyframe_value_init_straight(keyframe_value *k, double tolerance, double speed, nanos window);
 // From the next sample on another width holds. Width 0: exact.
 void keyframe_value_allow(keyframe_value *k, double width);
 bool keyframe_value_feed(keyframe_value *k, nanos t, double value, keyframe_value_key *key);

@@ -6,6 +6,8 @@
 #include "schema/record.h"
 #include "schema/motion/tracks_int.h"
 
+#define KNOT_BOW 5e-5 // rad or m
+
 // Returns the last of `count` keys (each `stride` bytes, an instant first) not after `at`. The
 // search begins at `from`, where the last one ended, for instants mostly go on by little. `at` lies
 // between the first and the last key.
@@ -39,7 +41,10 @@ pose tracks_pose_between(const pose_key *a, const pose_key *b, nanos at) {
 }
 
 double tracks_value_between(const value_key *a, const value_key *b, nanos at) {
-    return a->t == at ? a->value : a->value + (b->value - a->value) * time_share(a->t, b->t, at);
+    if (a->t == at)
+        return a->value;
+    double u = time_share(a->t, b->t, at);
+    return a->value + (b->value - a->value + 4 * b->bow * (1 - u)) * u;
 }
 
 static pose keyed_pose(node *n, nanos at) {
@@ -113,8 +118,7 @@ static status read_alone(tracks *t, const node *n, key_table of, nanos at, any_k
     if (before && of != JOINTS)
         out->pose = tracks_pose_between(&(pose_key){a.t, a.pose}, &(pose_key){b.t, b.pose}, at);
     else if (before)
-        out->value =
-            tracks_value_between(&(value_key){a.t, a.value}, &(value_key){b.t, b.value}, at);
+        out->number.value = tracks_value_between(&a.number, &b.number, at);
     return OK;
 }
 
@@ -172,7 +176,7 @@ static status joint_position(tracks *t, node *n, nanos at, bool alone, double *o
     status s =
         read ? read_alone(t, n, JOINTS, at, &key, &found, err) : tracks_load_values(t, n, err);
     if (s == OK)
-        *out = read ? key.value : tracks_keyed_value(n, at);
+        *out = read ? key.number.value : tracks_keyed_value(n, at);
     return s;
 }
 
@@ -238,21 +242,46 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
     return s == OK ? joint_position(t, &t->nodes.items[i], at, false, position, err) : s;
 }
 
-// Appends the instants of [from, to] at which a joint (`joint`) or a body has keys.
-static status add_knots(tracks *t, node *of, bool joint, nanos from, nanos to, knots *out,
-                        error *err) {
-    status s = joint ? tracks_load_values(t, of, err) : tracks_load_poses(t, of, err);
-    if (s != OK)
-        return s;
-    const void *keys = joint ? (const void *)of->values.items : of->poses.items;
-    size_t stride = joint ? sizeof *of->values.items : sizeof *of->poses.items;
-    size_t count = joint ? of->values.count : of->poses.count;
-    size_t i = lower_bound(keys, stride, count, from);
-    for (; i < count && search_key(keys, stride, i) <= to; i++) {
-        if (!array_push_try(out, search_key(keys, stride, i)))
+// Appends the instants of [from, to] that divide the way from a joint's key to the next one, and
+// that next one's, so that between any two it is straight within KNOT_BOW.
+static status add_bowed_knots(const value_key *a, const value_key *b, nanos from, nanos to,
+                              knots *out, error *err) {
+    double pieces = ceil(sqrt(fmin(fabs(b->bow) / KNOT_BOW, 1e6)));
+    nanos span = b->t - a->t, count = pieces > 1 ? (nanos)pieces : 1;
+    for (nanos i = 1; i <= count; i++) {
+        nanos t = i == count ? b->t : a->t + (nanos)((double)span * ((double)i / pieces));
+        if (t >= from && t <= to && !array_push_try(out, t))
             return tracks_no_memory(err);
     }
     return OK;
+}
+
+// Appends the instants of [from, to] at which the way of a joint may change.
+static status add_joint_knots(tracks *t, node *joint, nanos from, nanos to, knots *out,
+                              error *err) {
+    status s = tracks_load_values(t, joint, err);
+    const value_key *keys = joint->values.items;
+    size_t count = joint->values.count;
+    if (s != OK || count == 0)
+        return s;
+    size_t i = lower_bound(keys, sizeof *keys, count, from);
+    if (i == 0 && keys[0].t <= to && !array_push_try(out, keys[0].t))
+        return tracks_no_memory(err);
+    for (i = i ? i : 1; s == OK && i < count && keys[i - 1].t < to; i++)
+        s = add_bowed_knots(&keys[i - 1], &keys[i], from, to, out, err);
+    return s;
+}
+
+// Appends the instants of [from, to] at which a body has keys.
+static status add_knots(tracks *t, node *of, nanos from, nanos to, knots *out, error *err) {
+    status s = tracks_load_poses(t, of, err);
+    const pose_key *keys = of->poses.items;
+    size_t i = s == OK ? lower_bound(keys, sizeof *keys, of->poses.count, from) : 0;
+    for (; s == OK && i < of->poses.count && keys[i].t <= to; i++) {
+        if (!array_push_try(out, keys[i].t))
+            return tracks_no_memory(err);
+    }
+    return s;
 }
 
 bool tracks_is_linked(const tracks *t, int64_t object) {
@@ -315,14 +344,14 @@ static status chain_knots(tracks *t, node *n, nanos from, nanos to, knots *out, 
     out->count = 0;
     for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
         if (at->joint != NO_NODE)
-            s = add_knots(t, &t->nodes.items[at->joint], true, from, to, out, err);
+            s = add_joint_knots(t, &t->nodes.items[at->joint], from, to, out, err);
         else if (at->motion == MOTION_FLOATING)
-            s = add_knots(t, at, false, from, to, out, err);
+            s = add_knots(t, at, from, to, out, err);
     }
     if (s == OK)
-        s = add_knots(t, at, false, from, to, out, err);
+        s = add_knots(t, at, from, to, out, err);
     if (s == OK && at == n && n->poses.count == 0)
-        s = add_knots(t, n, true, from, to, out, err); // a joint
+        s = add_joint_knots(t, n, from, to, out, err);
     if (s != OK)
         return s;
     nanos_sort(out->items, out->count);

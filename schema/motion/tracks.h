@@ -4,10 +4,11 @@
 // Threads:   one tracks belongs to one thread, that of its connection.
 // Invariant: keyframes of a track are in strict order of time.
 //
-// Between two keys position is linear and orientation slerp; before the first key the first holds,
-// after the last the object rests. An object with a linkage has the pose parent * origin * motion
-// of its joint and no keys of its own, but for one that floats: its keys are in its parent's frame.
-// Objects are named by their row ids in the table `object`.
+// Between two keys position is linear and orientation slerp, and the position of a joint a
+// parabola; before the first key the first holds, after the last the object rests. An object with a
+// linkage has the pose parent * origin * motion of its joint and no keys of its own, but for one
+// that floats: its keys are in its parent's frame. Objects are named by their row ids in the table
+// `object`.
 #ifndef FORESEE_SCHEMA_TRACKS_H
 #define FORESEE_SCHEMA_TRACKS_H
 
@@ -61,8 +62,10 @@ status tracks_offset(tracks *t, int64_t object, nanos at, pose *out, error *err)
 // Gives the sorted instants at which tracks_offset may change. Borrowed until tracks_destroy.
 status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_t *count,
                            error *err);
-// Gives the sorted instants at which the object's motion may change: its own keys, or those of all
-// joints and ancestors on its chain. Borrowed until tracks_destroy.
+// Gives the sorted instants at which the motion of an object or a joint may change: its own keys,
+// or those of all joints and ancestors on its chain, and between keys of a joint as many as it
+// takes for the way between any two to be straight within 0.05 mrad or mm. Borrowed until
+// tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
 // Those of [from, to]. Borrowed until the next call for any object.
 status tracks_knots_between(tracks *t, int64_t object, nanos from, nanos to, const nanos **times,

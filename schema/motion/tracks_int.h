@@ -15,14 +15,14 @@ typedef struct pose_key {
 
 typedef struct value_key {
     nanos t;
-    double value;
+    double value, bow; // of the way from the key before
 } value_key;
 
 // One key of either kind.
 typedef struct any_key {
     nanos t;
     pose pose;
-    double value;
+    value_key number;
 } any_key;
 
 // The tables with keyframes.

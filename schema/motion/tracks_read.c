@@ -10,7 +10,8 @@
 #define POSE_COLUMNS "x, y, z, qw, qx, qy, qz"
 const char *const tracks_tables[TABLES] = {"joint_state", "pose", "relative_pose"};
 const char *const tracks_table_objects[TABLES] = {"joint", "object", "object"};
-const char *const tracks_table_columns[TABLES] = {"position", POSE_COLUMNS, POSE_COLUMNS};
+const char *const tracks_table_columns[TABLES] = {"position, coalesce(bow, 0)", POSE_COLUMNS,
+                                                  POSE_COLUMNS};
 
 static status database_failed(const tracks *t, const char *doing, error *err) {
     return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
@@ -202,8 +203,14 @@ status tracks_keys_failed(const tracks *t, key_table of, error *err) {
 }
 
 status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err) {
-    bool whole = column_tick(q, 0, &out->t) && (of == JOINTS ? column_fixed(q, 1, 1e6, &out->value)
-                                                             : column_fixed_pose(q, 1, &out->pose));
+    bool whole = column_tick(q, 0, &out->t);
+    if (of == JOINTS) {
+        out->number.t = out->t;
+        whole = whole && column_fixed(q, 1, 1e6, &out->number.value) &&
+                column_fixed(q, 2, 1e6, &out->number.bow);
+    } else {
+        whole = whole && column_fixed_pose(q, 1, &out->pose);
+    }
     return whole ? OK : damaged(t, tracks_tables[of], err);
 }
 
@@ -219,7 +226,7 @@ static status load_keys(tracks *t, node *n, key_table of, error *err) {
     while (s == OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         s = tracks_read_key(t, of, q, &key, err);
         bool kept =
-            s != OK || (of == JOINTS ? array_push_try(&n->values, ((value_key){key.t, key.value}))
+            s != OK || (of == JOINTS ? array_push_try(&n->values, key.number)
                                      : array_push_try(&n->poses, ((pose_key){key.t, key.pose})));
         s = kept ? s : tracks_no_memory(err);
     }

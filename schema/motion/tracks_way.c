@@ -33,6 +33,13 @@ static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, er
     return OK;
 }
 
+// Returns how far the way from one key to another strays from the straight one on a part of it.
+static double bow_on(const value_key *a, const value_key *b, nanos from, nanos to) {
+    nanos begin = a->t > from ? a->t : from, end = b->t < to ? b->t : to;
+    double share = end > begin ? (double)(end - begin) / (double)(b->t - a->t) : 0;
+    return fabs(b->bow) * share * share;
+}
+
 static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to, part_way *w,
                         error *err) {
     status s = tracks_load_values(t, joint, err);
@@ -42,11 +49,17 @@ static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to
     const value_key a = {from, tracks_keyed_value(joint, from)},
                     b = {to, tracks_keyed_value(joint, to)};
     double way = fabs(b.value - a.value), off = 0, most = fmax(fabs(a.value), fabs(b.value));
+    double bow = 0;
     for (size_t i = upper_bound(keys, sizeof *keys, joint->values.count, from);
-         i < joint->values.count && keys[i].t < to; i++) {
+         i < joint->values.count && (i == 0 || keys[i - 1].t < to); i++) {
+        bow = i ? fmax(bow, bow_on(&keys[i - 1], &keys[i], from, to)) : 0;
+        if (keys[i].t >= to)
+            break;
         off = fmax(off, fabs(tracks_value_between(&a, &b, keys[i].t) - keys[i].value));
         most = fmax(most, fabs(keys[i].value));
     }
+    off += bow;
+    most += bow;
     *w = turns ? (part_way){.turn = way, .off_turn = off}
                : (part_way){.slide = way, .off = off, .length = most};
     return OK;

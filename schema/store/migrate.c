@@ -126,7 +126,7 @@ static status fill_shadow(const migrator *g, int table) {
         if (value) {
             columns = arena_format(g->scratch, "%s%s\"%s\"", columns, *columns ? ", " : "", column);
             values = arena_format(g->scratch, "%s%s%s", values, *values ? ", " : "", value);
-        } else {
+        } else if (!kind || !schema_lacked((record_kind)table, column, g->m->version)) {
             lacking = arena_format(g->scratch, "%s%s%s", lacking, *lacking ? ", " : "", column);
         }
     }

@@ -35,7 +35,7 @@ static const char db_metric[] =
                                                          "VALUES (NEW.joint, NEW.t_ns / "
                                                          "10000, " DB_WHOLE(
                                                              "position",
-                                                             "1e6") "); END;"
+                                                             "1e6") ", 0); END;"
                                                                     "CREATE TEMP VIEW IF NOT "
                                                                     "EXISTS metric_contact_force "
                                                                     "AS SELECT 0 AS id, 0 AS "

@@ -161,6 +161,35 @@ static void check_knots(fixture *f, int64_t object, size_t want, const nanos *in
         assert_int_equal(times[i], instants[i]);
 }
 
+static void the_way_of_a_joint_between_its_keys_is_a_parabola(void **state) {
+    fixture *f = *state;
+    const nanos *times;
+    size_t count;
+    double q, a, b;
+    db_run(f->db, "UPDATE joint_state SET bow = 20000 WHERE joint = 105 AND t = 150000");
+    tracks_destroy(f->tracks);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+    for (int i = 0; i <= 8; i++) { // from 0.1 to 0.3, off by 0.02 half way
+        nanos t = SECOND / 2 + i * SECOND / 8;
+        double u = i / 8.0;
+        pose p;
+        assert_int_equal(tracks_joint(f->tracks, 105, t, &q, NULL), OK);
+        assert_true(fabs(q - (0.1 + 0.2 * u + 0.08 * u * (1 - u))) < 1e-12);
+        assert_int_equal(tracks_pose_alone(f->tracks, 106, t, &p, NULL), OK);
+        assert_true(v3_distance(p.p, at(f, 106, t).p) < 1e-12);
+    }
+    // between two knots it is straight, and there are not more of them than that takes
+    assert_int_equal(tracks_knots(f->tracks, 105, &times, &count, NULL), OK);
+    assert_true(count >= 20 && count <= 22 && times[0] == SECOND / 2);
+    assert_true(times[count - 1] == SECOND + SECOND / 2);
+    for (size_t i = 1; i < count; i++) {
+        assert_int_equal(tracks_joint(f->tracks, 105, times[i - 1], &a, NULL), OK);
+        assert_int_equal(tracks_joint(f->tracks, 105, times[i], &b, NULL), OK);
+        assert_int_equal(tracks_joint(f->tracks, 105, (times[i - 1] + times[i]) / 2, &q, NULL), OK);
+        assert_true(times[i] > times[i - 1] && fabs(q - (a + b) / 2) <= 5.01e-5);
+    }
+}
+
 static void knots_are_those_of_the_whole_chain(void **state) {
     fixture *f = *state;
     check_knots(f, 101, 3, (nanos[]){SECOND, 3 * SECOND, 5 * SECOND});
@@ -238,8 +267,9 @@ static void put_restless_chain(sqlite3 *db) {
         for (int i = 0; i < 80; i++, t += 400 + (nanos)(300 * draw())) {
             q += 0.05 * draw();
             snprintf(sql, sizeof sql,
-                     "INSERT INTO joint_state (joint, t, position) VALUES (%d, %lld, %.0f);", joint,
-                     (long long)t, q * 1e6);
+                     "INSERT INTO joint_state (joint, t, position, bow) VALUES (%d, %lld, %.0f,"
+                     " %.0f);",
+                     joint, (long long)t, q * 1e6, 2e3 * draw());
             db_run(db, sql);
         }
     }
@@ -417,6 +447,7 @@ int main(void) {
         WITH_SCENE(links_follow_their_joints_and_ancestors),
         WITH_SCENE(what_floats_moves_in_the_frame_of_its_parent),
         WITH_SCENE(joints_are_straight_between_their_keys),
+        WITH_SCENE(the_way_of_a_joint_between_its_keys_is_a_parabola),
         WITH_SCENE(knots_are_those_of_the_whole_chain),
         WITH_SCENE(knots_of_a_span_are_those_of_the_whole_within_it),
         WITH_SCENE(a_chain_with_a_joint_is_told_from_one_without),
