@@ -55,11 +55,11 @@ bool fact_key_column(const fact *f, int arg, char *out, size_t size) {
         sqlite3_free(quoted);
         return fits;
     }
-    if (f->from || (kind != 'i' && kind != 'o'))
+    if (f->from || !strchr("ioy", kind))
         return false;
     const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
     // A column that depends on other rows would have another value in one row alone.
-    bool by_id = arg == 0 && strncmp(f->columns, "id", 2) == 0 &&
+    bool by_id = arg == 0 && kind != 'y' && strncmp(f->columns, "id", 2) == 0 &&
                  (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
     if (!column && !by_id)
         return false;

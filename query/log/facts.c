@@ -14,7 +14,7 @@
 
 // In steps of SQLite's machine: what a look-up costs before its rows, and what a row and each of
 // its columns cost in a scan.
-#define LOOKUP_STEPS 1000
+#define LOOKUP_STEPS 50
 #define ROW_STEPS 8
 #define LOOKUPS_LEAST 4 // however small the table is
 // So many rows of a table without ids are counted; more are taken to be as many as rows of so many
@@ -344,10 +344,16 @@ static status prepare_sql(facts *f, const fact *what, const char *columns, const
     return code == SQLITE_OK ? OK : fail_reading(f, doing, err);
 }
 
-static void bind_range(const facts *f, const fact *what, const loaded *l, sqlite3_stmt *stmt) {
+// Of a table that is not of the log's own kinds there are no ids.
+static id_range range_of(const facts *f, const fact *what) {
+    return what->table < RECORD_KINDS ? f->ranges[what->table] : (id_range){0};
+}
+
+static void bind_range(const facts *f, const fact *what, sqlite3_stmt *stmt) {
+    id_range ids = range_of(f, what);
     // Binding a parameter that a statement does not have fails, and does no harm.
-    sqlite3_bind_int64(stmt, 1, what->from ? f->episode.id : l->first);
-    sqlite3_bind_int64(stmt, 2, l->end);
+    sqlite3_bind_int64(stmt, 1, what->from ? f->episode.id : ids.first);
+    sqlite3_bind_int64(stmt, 2, ids.end);
 }
 
 // Binds ?3 and ?4 to the values that a column has in rows whose argument is `key`. False: no row
@@ -418,7 +424,7 @@ static status read_whole(facts *f, const fact *what, loaded *l, const char *colu
     status s = prepare_sql(f, what, columns, "", &stmt, doing, err);
     if (s != OK)
         return s;
-    bind_range(f, what, l, stmt);
+    bind_range(f, what, stmt);
     s = read_statement(f, what, l, stmt, doing, err);
     sqlite3_finalize(stmt);
     return s;
@@ -446,7 +452,7 @@ static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_
         sqlite3_finalize(stmt);
         return error_set(err, E_MEMORY, "no memory is left to read the log");
     }
-    bind_range(f, what, l, stmt);
+    bind_range(f, what, stmt);
     *out = stmt;
     return OK;
 }
@@ -456,11 +462,12 @@ static loaded *slot_of(facts *f, const fact *what) {
 }
 
 static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
-    if (!what->from && !l->ranged) {
-        status s = store_range(f->store, what->table, f->episode.id, &l->first, &l->end, err);
+    id_range *ids = what->from ? NULL : &f->ranges[what->table];
+    if (ids && !ids->known) {
+        status s = store_range(f->store, what->table, f->episode.id, &ids->first, &ids->end, err);
         if (s != OK)
             return s;
-        l->ranged = true;
+        ids->known = true;
     }
     if (!l->rows)
         l->rows = relation_create(what->arity, f->budget);
@@ -473,7 +480,7 @@ static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
 
 // Returns how many rows a table without ids has of the episode: counted where they are few, else as
 // many as the file has room for.
-static uint32_t count_keyed(facts *f, const fact *what, const loaded *l) {
+static uint32_t count_keyed(facts *f, const fact *what) {
     char sql[400];
     int64_t n = 0;
     sqlite3_stmt *stmt = NULL;
@@ -484,7 +491,7 @@ static uint32_t count_keyed(facts *f, const fact *what, const loaded *l) {
              " LIMIT " ROWS_COUNTED ")), pragma_page_count, pragma_page_size",
              table, key, key);
     if (sqlite3_prepare_v2(store_db(f->store), sql, -1, &stmt, NULL) == SQLITE_OK) {
-        bind_range(f, what, l, stmt);
+        bind_range(f, what, stmt);
         if (sqlite3_step(stmt) == SQLITE_ROW)
             n = sqlite3_column_int64(stmt, 0);
     }
@@ -506,11 +513,12 @@ uint32_t facts_size(facts *f, const fact *what) {
         return 0;
     if (record_key(what->table)) {
         if (l->likely == 0)
-            l->likely = count_keyed(f, what, l);
+            l->likely = count_keyed(f, what);
         return l->likely;
     }
+    id_range ids = range_of(f, what);
     size_t n;
-    return !checked_span(l->first, l->end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    return !checked_span(ids.first, ids.end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 bool facts_have_none(facts *f, const fact *what) {
@@ -519,7 +527,8 @@ bool facts_have_none(facts *f, const fact *what) {
     loaded *l = slot_of(f, what);
     if (l->whole)
         return l->rows->count == 0;
-    return !what->origin && !what->from && ready_slot(f, what, l, NULL) == OK && l->first >= l->end;
+    return !what->origin && !what->from && ready_slot(f, what, l, NULL) == OK &&
+           range_of(f, what).first >= range_of(f, what).end;
 }
 
 // Returns whether one more look-up costs no more than reading the whole table.
@@ -597,7 +606,6 @@ static bool plain_column(const fact *what, uint32_t arg, char *out, size_t size)
 
 static status cite_row(facts *f, const fact *what, const char *columns, const value *row,
                        int64_t *id, error *err) {
-    loaded *l = slot_of(f, what);
     char doing[120], condition[300] = "", column[256];
     int by = -1;
     describe_reading(what, doing, sizeof doing);
@@ -627,7 +635,7 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
     status s = prepare_sql(f, what, columns, condition, &stmt, doing, err);
     if (s != OK)
         return s;
-    bind_range(f, what, l, stmt);
+    bind_range(f, what, stmt);
     int code = SQLITE_DONE;
     bool possible = by < 0 || bind_key(f, what, by, row[by], stmt);
     while (possible && s == OK && *id == 0 && (code = sqlite3_step(stmt)) == SQLITE_ROW) {

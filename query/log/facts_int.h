@@ -15,13 +15,17 @@ typedef struct loaded {
     relation *rows;
     relation *partitions; // (argument, key) that are in
     bool whole;
-    int64_t first, end; // ids of the episode, or of what its rows are keyed by
-    bool ranged;
     uint64_t spent;  // steps of SQLite's machine for look-ups so far
     uint32_t likely; // how many rows a table that is mapped, or has no ids, may have
     ARRAY(lookup) lookups;
     char *mapped; // of a mapped table: all that says what it reads; NULL: the slot is free
 } loaded;
+
+// The ids that rows of one kind have in the episode, or those of what they are keyed by.
+typedef struct id_range {
+    bool known;
+    int64_t first, end;
+} id_range;
 
 // Names by the ids of their rows, in order.
 typedef struct named {
@@ -37,6 +41,7 @@ struct facts {
     budget *budget;
     arena *arena; // of terms being read
     ARRAY(loaded) tables;
+    id_range ranges[RECORD_KINDS];
     relation *objects; // name, id
     named_rows object_names, believed_names, agent_names;
     value none;

@@ -91,6 +91,9 @@ static void names_terms_and_times_are_resolved(void **state) {
     expect(a, "variable_state(_, robot, 'RobotPos', V, S, E)",
            "pose(1.0, 2.0, 0.5) 0.0 3.0; pose(2.0, 2.0, 0.5) 3.0 10.000000001");
     expect(a, "variable(_, A, x, V, T)", "robot \"text\" 1.0");
+    expect(a, "variable(I, _, 'RobotPos', V, T)",
+           "1 pose(1.0, 2.0, 0.5) 0.0; 2 pose(2.0, 2.0, 0.5) 3.0");
+    expect(a, "variable(_, _, y, V, T)", "");
     expect(a, "choice(T, arm, C, L)", "2 left [left, right]");
     expect(a, "choice_made(_, _, T, arm, Q, C, _, R)", "2.0 none left nearer");
     expect(a, "designator(_, robot, N, K, D, T)",

@@ -541,6 +541,10 @@ static void beliefs_are_composed_through_their_parents(void **state) {
     expect(a, "below(belief_error(robot, 'cup#1', cup), 1, S, E)", "2.0 10.000000001");
     expect(a, "believed_frame(_, robot, robot, P, R, S, E)",
            "map at 0.0 1.0; map at 1.0 10.000000001");
+    expect(a, "believed_placement(I, robot, N, P, R, S, E)",
+           "3 tray#1 map at 0.0 10.000000001; 4 cup#1 tray#1 on 2.0 10.000000001; 5 held#1 hand "
+           "held 0.0 10.000000001");
+    expect(a, "believed_placement(2, _, _, _, _, _, _)", "no");
     asked_close(a);
 }
 
