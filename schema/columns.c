@@ -7,10 +7,20 @@
 
 #define QUATERNION_MAX 1e3 // of a component; they are units, give or take what was rounded
 
-bool column_time(sqlite3_stmt *row, int column, nanos *out) {
-    if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
+// A statement belongs to one thread, so that its values can be read as they are: sqlite3_column_...
+// would take and give back a mutex for each.
+static bool column_whole(sqlite3_stmt *row, int column, int64_t *out) {
+    sqlite3_value *v = sqlite3_column_value(row, column);
+    if (sqlite3_value_type(v) != SQLITE_INTEGER)
         return false;
-    nanos t = sqlite3_column_int64(row, column);
+    *out = sqlite3_value_int64(v);
+    return true;
+}
+
+bool column_time(sqlite3_stmt *row, int column, nanos *out) {
+    nanos t;
+    if (!column_whole(row, column, &t))
+        return false;
     if (t < -TIME_MAX || t > TIME_MAX)
         return false;
     *out = t;
@@ -25,9 +35,9 @@ bool column_end(sqlite3_stmt *row, int column, nanos *out) {
 }
 
 bool column_tick(sqlite3_stmt *row, int column, nanos *out) {
-    if (sqlite3_column_type(row, column) != SQLITE_INTEGER)
+    nanos t;
+    if (!column_whole(row, column, &t))
         return false;
-    nanos t = sqlite3_column_int64(row, column);
     if (t < -TIME_MAX / RECORD_TICK || t > TIME_MAX / RECORD_TICK)
         return false;
     *out = t * RECORD_TICK;
@@ -35,10 +45,10 @@ bool column_tick(sqlite3_stmt *row, int column, nanos *out) {
 }
 
 bool column_fixed(sqlite3_stmt *row, int column, double scale, double *out) {
-    int type = sqlite3_column_type(row, column);
-    if (type != SQLITE_INTEGER && type != SQLITE_NULL)
+    int64_t units = 0;
+    if (!column_whole(row, column, &units) && sqlite3_column_type(row, column) != SQLITE_NULL)
         return false;
-    *out = (double)sqlite3_column_int64(row, column) / scale;
+    *out = (double)units / scale;
     return true;
 }
 

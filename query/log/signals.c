@@ -46,6 +46,7 @@ void signals_destroy(signals *s) {
     array_finish(&s->series);
     relation_destroy(s->series_of);
     sqlite3_finalize(s->select_forces);
+    sqlite3_finalize(s->select_placement);
     tracks_destroy(s->tracks);
     free(s);
 }

@@ -31,26 +31,58 @@ static status ready_beliefs(signals *s) {
     return s->failed;
 }
 
+static bool read_placement(signals *s, sqlite3_stmt *row, believed_row *out) {
+    const char *parent = (const char *)sqlite3_column_text(row, 1);
+    out->parent = values_symbol(s->values, parent ? parent : "map");
+    return (column_time(row, 0, &out->t) && column_fixed_pose(row, 2, &out->at)) ||
+           signals_damaged(s, "believed_frame");
+}
+
 static bool read_frame(signals *s, sqlite3_stmt *row, void *context) {
     believed_thing *b = context;
-    const char *parent = (const char *)sqlite3_column_text(row, 1);
-    believed_row r = {.parent = values_symbol(s->values, parent ? parent : "map")};
-    if (!column_time(row, 0, &r.t) || !column_fixed_pose(row, 2, &r.at))
-        return signals_damaged(s, "believed_frame");
-    return array_push_try(&b->rows, r) || signals_no_memory(s);
+    believed_row r;
+    return read_placement(s, row, &r) && (array_push_try(&b->rows, r) || signals_no_memory(s));
 }
+
+#define PLACEMENTS                                                                                 \
+    "SELECT t_ns, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
 
 static bool read_frames(signals *s, believed_thing *b) {
     b->rows.count = 0;
-    b->loaded = signals_read(
-        s,
-        "SELECT t_ns, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
-        " ORDER BY t_ns, id",
-        b->id, read_frame, b);
+    b->loaded = signals_read(s, PLACEMENTS " ORDER BY t_ns, id", b->id, read_frame, b);
     return b->loaded;
 }
 
-believed_thing *signals_believed(signals *s, value agent, value name) {
+#define ALONE_MAX 200 // instants of one believed object that are looked up one by one
+
+static bool take_placement(signals *s, sqlite3_stmt *row, void *context) {
+    believed_row *out = context;
+    return read_placement(s, row, out);
+}
+
+// Gives the placement in force at an instant. False: there is none yet, or it failed. As long as
+// few are asked for, only their rows are read.
+static bool placement_at(signals *s, believed_thing *b, nanos t, believed_row *out) {
+    if (!b->loaded && b->asked++ < ALONE_MAX) {
+        if (!s->select_placement)
+            s->select_placement =
+                signals_select(s, PLACEMENTS " AND t_ns <= ?2 ORDER BY t_ns DESC, id DESC LIMIT 1");
+        sqlite3_bind_int64(s->select_placement, 2, t);
+        out->parent = VALUE_NONE;
+        return signals_read_rows(s, s->select_placement, b->id, take_placement, out) &&
+               out->parent != VALUE_NONE;
+    }
+    if (!b->loaded && !read_frames(s, b))
+        return false;
+    size_t next = upper_bound(b->rows.items, sizeof *b->rows.items, b->rows.count, t);
+    if (next > 0)
+        *out = b->rows.items[next - 1];
+    return next > 0;
+}
+
+// Finds what an agent believes in, whose rows may not be read yet. NULL: nothing of this name, or
+// it failed.
+static believed_thing *find_believed(signals *s, value agent, value name) {
     if (ready_beliefs(s) != OK)
         return NULL;
     const agent_row *who = NULL;
@@ -65,9 +97,14 @@ believed_thing *signals_believed(signals *s, value agent, value name) {
     for (size_t i = 0; who && i < s->believed.count; i++) {
         believed_thing *b = &s->believed.items[i];
         if (b->agent == who->id && b->name == name)
-            return b->loaded || read_frames(s, b) ? b : NULL;
+            return b;
     }
     return NULL;
+}
+
+believed_thing *signals_believed(signals *s, value agent, value name) {
+    believed_thing *b = find_believed(s, agent, name);
+    return b && (b->loaded || read_frames(s, b)) ? b : NULL;
 }
 
 static thing *agent_body(signals *s, value agent) {
@@ -88,19 +125,16 @@ static thing *palm_of(signals *s, thing *gripper) {
 }
 
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out) {
-    believed_thing *b = signals_believed(s, agent, name);
-    if (!b || depth > 16)
+    believed_thing *b = find_believed(s, agent, name);
+    believed_row r;
+    if (!b || depth > 16 || !placement_at(s, b, t, &r))
         return false;
-    size_t next = upper_bound(b->rows.items, sizeof *b->rows.items, b->rows.count, t);
-    if (next == 0)
-        return false;
-    believed_row r = b->rows.items[next - 1];
     pose up;
     if (r.parent == s->names_map) {
         *out = r.at;
         return true;
     }
-    if (r.parent != name && signals_believed(s, agent, r.parent)) {
+    if (r.parent != name && find_believed(s, agent, r.parent)) {
         if (!signals_believed_pose(s, agent, r.parent, t, depth + 1, &up))
             return false;
         *out = pose_mul(up, r.at);

@@ -106,6 +106,7 @@ typedef struct believed_thing {
     int64_t id, agent;
     value name;
     bool loaded;
+    size_t asked; // how many instants were looked up one by one
     ARRAY(believed_row) rows;
 } believed_thing;
 typedef struct agent_row {
@@ -138,6 +139,7 @@ struct signals {
     bool holds_ready;
     ARRAY(hold) holds; // ascending in time
     bool beliefs_ready;
+    sqlite3_stmt *select_placement; // of one believed object, in force at an instant
     ARRAY(believed_thing) believed;
     ARRAY(agent_row) agents;
     relation *series_of; // signal -> row number -> series

@@ -545,6 +545,13 @@ static void beliefs_are_composed_through_their_parents(void **state) {
            "3 tray#1 map at 0.0 10.000000001; 4 cup#1 tray#1 on 2.0 10.000000001; 5 held#1 hand "
            "held 0.0 10.000000001");
     expect(a, "believed_placement(2, _, _, _, _, _, _)", "no");
+    // few instants are looked up one by one, more are not
+    expect(a, "N = count { I : between(1, 249, I), believed_pose(robot, 'cup#1', I * 0.04, _) }",
+           "200");
+    expect(a,
+           "N = count { I : between(1, 249, I), believed_pose(robot, robot, I * 0.04, P), "
+           "pose_parts(P, _, Y, _, _, _, _, _), Y > 0.05 }",
+           "225");
     asked_close(a);
 }
 
