@@ -56,10 +56,19 @@ typedef struct bands {
     double below, above;
 } bands;
 
+// Runs of values that are looked for: those that last, where shorter gaps than one are none.
+typedef struct lasting {
+    bool below;
+    double on, off;
+    nanos shortest; // of runs; 0: all count
+    nanos gap;      // between runs; 0: all part them
+} lasting;
+
 // What a call needs of samples. NULL: all.
 typedef struct need {
     const sought *first;
     bands alike;
+    lasting runs;
 } need;
 
 static bool lies_within(double v, double limit, bool below) {
@@ -95,6 +104,24 @@ static size_t count_alike(signals *s, signal *g, const nanos *knots, size_t coun
     return 0;
 }
 
+// Returns how many knots behind the i-th one, whose value is `v`, can be left out, for nothing that
+// counts begins and ends between it and the one behind those: no gap where both have reached a run,
+// and no run where both lie outside of one.
+static size_t count_brief(signals *s, signal *g, const nanos *knots, size_t count, size_t i,
+                          double v, const lasting *l) {
+    bool on = lies_within(v, l->on, l->below), off = !lies_within(v, l->off, l->below);
+    nanos brief = on ? l->gap : off ? l->shortest : 0;
+    if (brief == 0)
+        return 0;
+    size_t next = lower_bound(knots, sizeof *knots, count, knots[i] + brief);
+    for (size_t n = next - 1 - i; n >= ALIKE_MIN; n /= 2) {
+        double w = signal_at(s, g, knots[i + n]);
+        if (on ? lies_within(w, l->on, l->below) : !lies_within(w, l->off, l->below))
+            return n - 1;
+    }
+    return 0;
+}
+
 // Takes samples at the knots, each of which is later than the one before, and between them, as many
 // as are needed.
 static bool sample_between(signals *s, signal *g, const nanos *knots, size_t count,
@@ -107,7 +134,10 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
         sample x = {knots[i], signal_at(s, g, knots[i])};
         ok = s->failed == OK && (i == 0 || alike > 0 || refine_samples(s, g, last, x, out)) &&
              push_sample(s, out, x.t, x.v);
+        bool due = needed && (alike > 0 || i % ALIKE_MIN == 0);
         alike = needed ? count_alike(s, g, knots, count, i, &needed->alike) : 0;
+        if (due && alike == 0)
+            alike = count_brief(s, g, knots, count, i, x.v, &needed->runs);
         i += alike;
         last = x;
         for (; what && seen < out->count && !found; seen++)
@@ -472,10 +502,16 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
-    const need levels = {NULL, l->below ? (bands){l->on, l->off} : (bands){l->off, l->on}};
+    const need levels = {
+        NULL,
+        l->below ? (bands){l->on, l->off} : (bands){l->off, l->on},
+        // What is joined over gaps may have no part that lasts.
+        {l->below, l->on, l->off, l->gap > 0 ? 0 : nanos_from_seconds(l->shortest),
+         nanos_from_seconds(l->gap)},
+    };
     // The samples of the whole episode are kept, and so are all of them.
-    return l->window_at || signal_has_bounds(r->g) ? run_window(r, c->args[0], from, to, &levels)
-                                                   : run_whole(r, c->args[0]);
+    bool few = l->window_at || l->gap > 0 || l->shortest > 0 || signal_has_bounds(r->g);
+    return few ? run_window(r, c->args[0], from, to, &levels) : run_whole(r, c->args[0]);
 }
 
 // Gives the runs of the samples.
@@ -572,7 +608,7 @@ static status emit_first(builtin_call *c, bool below) {
     if (!values_number(c->values, c->args[1], &limit))
         return OK;
     const sought first = {below, limit};
-    const need needed = {&first, below ? (bands){-INFINITY, limit} : (bands){limit, INFINITY}};
+    const need needed = {&first, below ? (bands){-INFINITY, limit} : (bands){limit, INFINITY}, {0}};
     if (run_begin(&r, c) && window_of(c, 2, &from, &to) &&
         run_window(&r, c->args[0], from, to, &needed)) {
         for (size_t i = 0; i < r.count && !found; i++) {

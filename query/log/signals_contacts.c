@@ -181,6 +181,14 @@ const force_step *pair_at(const pair *p, nanos t) {
     return i ? &p->steps.items[i - 1] : NULL;
 }
 
+bool pair_touches(const pair *p, nanos from, nanos to) {
+    size_t i = upper_bound(p->steps.items, sizeof *p->steps.items, p->steps.count, from);
+    bool touching = i > 0 && p->steps.items[i - 1].touching;
+    for (; !touching && i < p->steps.count && p->steps.items[i].t <= to; i++)
+        touching = p->steps.items[i].touching;
+    return touching;
+}
+
 // The integrals of the upward force and of the time in contact, up to an instant.
 static void force_integrals(const pair *p, nanos t, double *up, double *touching) {
     const force_step *f = pair_at(p, t);

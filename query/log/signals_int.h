@@ -231,6 +231,7 @@ void signals_forget_rough(rough_motion *m);
 pair *signals_pair(signals *s, const thing *a, const thing *b); // NULL: failed
 const force_step *pair_at(const pair *p, nanos t);              // NULL before the first
 double pair_mean_up(const pair *p, nanos t);
+bool pair_touches(const pair *p, nanos from, nanos to); // at some instant of [from, to]
 
 // ---- beliefs (signals_beliefs.c)
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
@@ -238,6 +239,9 @@ believed_thing *signals_believed(signals *s, value agent, value name);
 
 // ---- geometry (spatial.c)
 double thing_support(signals *s, thing *o, nanos t, vec3 direction); // of its solids; NaN: none
+// Returns the radius of a ball about its origin that holds its solids; infinite where these are
+// those of parts, or have no end.
+double thing_reach(signals *s, thing *o);
 double things_footprint_gap(signals *s, thing *a, thing *b, nanos t);
 // Returns whether the footprint has the point (x, y) of the floor plan; false also when it failed.
 bool thing_covers(signals *s, thing *o, nanos t, double x, double y);

@@ -183,6 +183,33 @@ static bool range_of_margin(signals *s, signal *g, nanos from, nanos to, signal_
     return true;
 }
 
+#define FOOTPRINT_SLACK 0.002 // m, for directions between those that are tried
+
+// The gap of footprints changes by no more than the points of both objects move.
+static bool range_of_footprints(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    double by = FOOTPRINT_SLACK;
+    for (int i = 0; i < 2; i++) {
+        spread w;
+        double reach = thing_reach(s, g->o[i]);
+        if (!isfinite(reach) ||
+            (!signals_rests(s, g->o[i]) && !spread_over(s, g->o[i], NULL, from, to, &w)))
+            return false;
+        by += signals_rests(s, g->o[i]) ? 0 : w.away + w.turned * reach;
+    }
+    *out = around(signal_at(s, g, from), by);
+    return true;
+}
+
+// What a contact tells is one number as long as there is none.
+static bool range_of_contact(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
+    (void)s;
+    if (pair_touches(g->pair, from, to) &&
+        (!g->other_pair || pair_touches(g->other_pair, from, to)))
+        return false;
+    *out = around(g->other_pair ? 1 : 0, 0);
+    return true;
+}
+
 typedef bool range_finder(signals *s, signal *g, nanos from, nanos to, signal_range *out);
 
 // NULL: nothing is known of such a signal.
@@ -196,7 +223,12 @@ static range_finder *finder_of(const signal_info *info) {
                  {signal_turn, range_since},
                  {signal_drift_rate, range_around},
                  {signal_drift_turn, range_around},
-                 {signal_region_margin, range_of_margin}};
+                 {signal_region_margin, range_of_margin},
+                 {signal_footprint_gap, range_of_footprints},
+                 {signal_opposition, range_of_contact},
+                 {signal_normal_up, range_of_contact},
+                 {signal_relative_speed_normal, range_of_contact},
+                 {signal_sliding_speed, range_of_contact}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].of == info->run)
             return known[i].find;
@@ -255,7 +287,8 @@ bool signal_is_chained(signals *s, const signal *g) {
                (signal_is_chained(s, g->left) || (g->right && signal_is_chained(s, g->right)));
     for (int i = 0; i < 3; i++)
         chained = chained || (g->o[i] && signals_is_chained(s, g->o[i]));
-    return chained && finder_of(g->info) != NULL;
+    range_finder *find = finder_of(g->info);
+    return chained && find && find != range_of_contact && find != range_of_footprints;
 }
 
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out) {

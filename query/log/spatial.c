@@ -98,6 +98,17 @@ static bool bearers_ready(signals *s, thing *o) {
     return o->bearers_known;
 }
 
+double thing_reach(signals *s, thing *o) {
+    double most = 0;
+    if (!bearers_ready(s, o) || o->bearers.count != 1 || o->bearers.items[0] != o)
+        return INFINITY;
+    for (size_t k = 0; k < o->solids.count; k++) {
+        const solid *f = &o->solids.items[k];
+        most = fmax(most, v3_length(f->at.p) + solid_reach(f));
+    }
+    return most;
+}
+
 double thing_support(signals *s, thing *o, nanos t, vec3 direction) {
     double most = -INFINITY;
     if (!bearers_ready(s, o))

@@ -263,6 +263,63 @@ static void what_the_keys_rule_out_need_not_be_sampled(void **state) {
     check_left_out(CARRIED);
 }
 
+// A box that sways over a table, at times off its edge, now fast and now slow, and touches it now
+// and then; drawn from a seed.
+static const char SWAYS[] =
+    "INSERT INTO object (id, episode, name, kind, fixed, mass, up_z) VALUES"
+    " (1, 1, 'box', 'body', 0, 1, 1), (2, 1, 'table', 'body', 1, 0, 1);"
+    "INSERT INTO shape (id, episode, object, role, kind, qw, size_x, size_y, size_z) VALUES"
+    " (1, 1, 1, 'collision', 'box', 1, 0.1, 0.2, 0.1), (2, 1, 2, 'collision', 'box', 1, 1, 1, 0.1);"
+    "INSERT INTO metric_pose (id, episode, object, t_ns, x, y, z, qw) VALUES (NULL, 1, 2, 0, 0, 0, "
+    "0, 1);"
+    "CREATE TEMP TABLE sway AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE"
+    " i < 499) SELECT i, 0.5 * sin(i * (0.01 + %d * 0.004)) + 0.1 * sin(i * 0.06 + %d)"
+    "   + 0.03 * sin(i * i * 0.0004) AS x, i * 0.01 * sin(i * 0.003 * %d) AS angle FROM n;"
+    "INSERT INTO metric_pose (id, episode, object, t_ns, x, y, z, qw, qx, qy, qz) SELECT NULL, 1, "
+    "1, i * 20000000, x, x / 3, 0.1, cos(angle / 2), 0, 0, sin(angle / 2) FROM sway;"
+    "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) SELECT i, 1, 2, 1, i * 20000000, "
+    "(i + 30) * 20000000 FROM sway WHERE i %% (40 + 3 * %d) = 7;"
+    "INSERT INTO metric_contact_force (id, episode, contact, t_ns, fx, fy, fz, nx, ny, nz) SELECT "
+    "i, 1, i, i * 20000000, 1, 0, 9, 0, 0, 1 FROM sway WHERE i %% (40 + 3 * %d) = 7;";
+
+// What is joined over gaps and dropped when it is short follows from all runs; where it is told
+// from fewer samples, it is the same.
+static void runs_that_last_and_gaps_are_those_of_all_samples(void **state) {
+    static const struct {
+        const char *signal;
+        double low, high;
+    } asks[] = {{"speed(box)", 0.05, 0.1},
+                {"max(speed(box), angular_speed(box) / 10)", 0.15, 0.2},
+                {"x(box)", 0.1, 0.2},
+                {"relative_speed_normal(table, box)", 0, 0.01},
+                {"sliding_speed(table, box)", 0.05, 0.1},
+                {"normal_up(table, box)", 0.4, 0.5},
+                {"footprint_gap(box, table)", -0.1, 0}};
+    static const char *const lasts[][2] = {
+        {"0", "0.5"}, {"1", "0"}, {"0.3", "0.25"}, {"2.5", "0.1"}};
+    (void)state;
+    for (int seed = 1; seed <= 4; seed++) {
+        char world[4000], query[400], got[2000];
+        snprintf(world, sizeof world, SWAYS, seed, seed, seed, seed, seed);
+        asked *a = asked_open(10, world);
+        for (size_t i = 0; i < sizeof asks / sizeof *asks * 8; i++) {
+            bool below = i % 2;
+            double on = below ? asks[i / 8].low : asks[i / 8].high,
+                   off = below ? asks[i / 8].high : asks[i / 8].low;
+            const char *name = below ? "below" : "above", *const *last = lasts[i / 2 % 4];
+            snprintf(query, sizeof query, "%s(%s, %g, %g, %s, %s, S, E)", name, asks[i / 8].signal,
+                     on, off, last[0], last[1]);
+            snprintf(got, sizeof got, "%s", asked_for(a, query));
+            snprintf(query, sizeof query,
+                     "_L = list { interval(A, B) : %s(%s / 1, %g, %g, 0, 0, A, B) }, coalesce(_L, "
+                     "%s, %s, S, E)",
+                     name, asks[i / 8].signal, on, off, last[1], last[0]);
+            expect(a, query, got);
+        }
+        asked_close(a);
+    }
+}
+
 // The same hand at the end of an arm: two joints share its turn, and their keys lie apart.
 static const char HANGING[] =
     "UPDATE object SET kind = 'link' WHERE name = 'hand';"
@@ -564,6 +621,7 @@ int main(void) {
         cmocka_unit_test(thresholds_give_maximal_intervals),
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),
         cmocka_unit_test(what_the_keys_rule_out_need_not_be_sampled),
+        cmocka_unit_test(runs_that_last_and_gaps_are_those_of_all_samples),
         cmocka_unit_test(what_a_chain_of_joints_rules_out_need_not_be_sampled),
         cmocka_unit_test(a_hold_tells_where_a_thing_is_in_the_hand),
         cmocka_unit_test(contacts_give_forces_and_normals),
