@@ -67,6 +67,67 @@ static void a_hand_reaches_for_what_has_moved(void **state) {
     rig_destroy(r);
 }
 
+// Teaches the left arm how it goes to a place, by two actions at once.
+static void teach_motion(rig *r, const char *name, const char *to) {
+    const action_argument moving[2] = {{"arm", rig_term(r, "left")}, {"to", rig_term(r, to)}};
+    const action_argument learns[2] = {{"arm", moving[0].value}, {"name", rig_term(r, name)}};
+    action *moves, *learner;
+    error err = {0};
+    const term *result;
+    action_failure failure;
+    action_state state = ACTION_RUNNING;
+    reading in;
+    assert_int_equal(action_begin(&r->mind, "move_arm", moving, 2, 1, "m", r->t, &moves, &err), OK);
+    assert_int_equal(action_begin(&r->mind, "teach", learns, 2, 2, "t", r->t, &learner, &err), OK);
+    while (state == ACTION_RUNNING) {
+        action_state learning;
+        rig_sense(r);
+        while (r->body.next(r, &in))
+            assert_int_equal(belief_read(r->belief, &in, &err), OK);
+        assert_int_equal(action_step(moves, r->scratch, r->t, &state, &result, &failure, &err), OK);
+        assert_int_equal(action_step(learner, r->scratch, r->t, &learning, &result, &failure, &err),
+                         OK);
+        assert_int_equal(learning, ACTION_RUNNING);
+        rig_move(r);
+    }
+    assert_null(taught_find(&r->mind, name)); // it is there when the step has ended
+    assert_int_equal(action_cancel(learner, r->t, &err), OK);
+    action_free(moves);
+    action_free(learner);
+    assert_int_equal(state, ACTION_DONE);
+}
+
+static void a_motion_is_done_again_by_the_arm_that_was_taught_it(void **state) {
+    (void)state;
+    const double noise[] = {0, 1};
+    for (int n = 0; n < 2; n++) {
+        rig *r = rig_create(1, noise[n]);
+        must(rig_do(r, "move_arm", "arm", "left", "to", "hold_out(0.45, 0.35, 0.95, 0)", NULL), "");
+        teach_motion(r, "bow", "hold_out(0.55, 0.35, 0.75, 0)");
+        vec3 end = robot_tool(r->robot, 0, belief_links(r->belief)).p;
+        refuses(rig_do(r, "replay", "arm", "left", "name", "bow", NULL),
+                "manipulation_pose_unreachable", "from where bow begins; move_arm: to taught(bow)");
+        must(rig_do(r, "move_arm", "arm", "left", "to", "taught(bow)", NULL), "to its beginning");
+        assert_true(v3_distance(robot_tool(r->robot, 0, belief_links(r->belief)).p, end) > 0.1);
+        must(rig_do(r, "replay", "arm", "left", "name", "bow", "pace", "2", NULL), "replay");
+        assert_true(v3_distance(robot_tool(r->robot, 0, belief_links(r->belief)).p, end) < 0.01);
+        refuses(rig_do(r, "replay", "arm", "right", "name", "bow", NULL),
+                "designator_reference_failure", "bow was taught with the left arm");
+        refuses(rig_do(r, "move_arm", "arm", "right", "to", "taught(bow)", NULL),
+                "designator_reference_failure", "bow was taught with the left arm");
+        refuses(rig_do(r, "replay", "arm", "left", "name", "nod", NULL),
+                "designator_reference_failure", "no motion was taught under the name nod");
+        refuses(rig_do(r, "teach", "arm", "left", "name", "at(1, 2)", NULL),
+                "designator_reference_failure", "a motion is taught under a word of at most 63");
+        // What is taught under a name that there is takes its place.
+        must(rig_do(r, "teach", "arm", "right", "name", "bow", "seconds", "0.5", NULL), "teach");
+        refuses(rig_do(r, "replay", "arm", "left", "name", "bow", NULL),
+                "designator_reference_failure", "bow was taught with the right arm");
+        must(rig_do(r, "replay", "arm", "right", "name", "bow", NULL), "replay");
+        rig_destroy(r);
+    }
+}
+
 static void nobody_is_accompanied_whom_nothing_tells_of(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -183,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hand_is_held_out_level_where_it_is_told),
         cmocka_unit_test(a_hand_reaches_for_what_has_moved),
+        cmocka_unit_test(a_motion_is_done_again_by_the_arm_that_was_taught_it),
         cmocka_unit_test(nobody_is_accompanied_whom_nothing_tells_of),
         cmocka_unit_test(a_robot_that_turns_is_accompanied_at_the_velocity_of_the_place),
         cmocka_unit_test(nobody_is_accompanied_whom_nothing_has_seen_for_two_seconds),

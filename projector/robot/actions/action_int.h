@@ -110,6 +110,7 @@ status wipe_begin(action *act, const action_argument *args, size_t count);
 status contact_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
 // Lets springs move the arm from here on, and sends them as they are in act->touch.
 void contact_start(action *act);
+pose tool_in_base(const mind *m, size_t arm); // of the base, as believed
 status contact_send(action *act, error *err);
 status contact_hold(action *act, error *err); // no force from here on, neither of a person
 // follow.c
@@ -119,6 +120,16 @@ status follow_send(action *act, bool on, error *err); // tells the arm to follow
 // guide.c
 status guide_begin(action *act, const action_argument *args, size_t count);
 status guide_step(action *act, nanos t, action_state *state, error *err);
+// teach.c
+status teach_begin(action *act, const action_argument *args, size_t count);
+status teach_step(action *act, nanos t, action_state *state);
+void teach_end(action *act); // what was read so far is what was taught
+status teach_replay_begin(action *act, const action_argument *args, size_t count);
+status teach_replay_step(action *act, nanos t, action_state *state, action_failure *failure,
+                         error *err);
+// The motion that the arm of an action was taught under a name. NULL: there is none, and the action
+// is refused.
+const taught *taught_for(action *act, const term *name);
 // accompany.c
 status accompany_begin(action *act, const action_argument *args, size_t count, nanos t);
 status accompany_step(action *act, nanos t, action_state *state, action_failure *failure,

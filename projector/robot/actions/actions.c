@@ -115,6 +115,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
     case ACTION_press:
     case ACTION_guide:
     case ACTION_follow:
+    case ACTION_replay:
     case ACTION_wipe:
         *uses = use_arm(*arm);
         break;
@@ -140,6 +141,7 @@ static status find_kind(const mind *m, const char *name, const action_argument *
     case ACTION_track:
         *uses = USE_LASER;
         break;
+    case ACTION_teach: // whatever moves the arm
     case ACTION_wait:
     case ACTION_KINDS:
         *uses = 0;
@@ -173,6 +175,8 @@ static int64_t actuator_of(const action *act) {
     case ACTION_press:
     case ACTION_guide:
     case ACTION_follow:
+    case ACTION_teach:
+    case ACTION_replay:
     case ACTION_wipe:
     case ACTION_open_gripper:
     case ACTION_close_gripper:
@@ -269,6 +273,10 @@ static status begin_kind(action *act, const action_argument *args, size_t count,
         return guide_begin(act, args, count);
     case ACTION_follow:
         return follow_begin(act, args, count);
+    case ACTION_teach:
+        return teach_begin(act, args, count);
+    case ACTION_replay:
+        return teach_replay_begin(act, args, count);
     case ACTION_wipe:
         return wipe_begin(act, args, count);
     case ACTION_move_torso:
@@ -350,6 +358,10 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
         return guide_step(act, t, state, err);
     case ACTION_follow:
         return follow_step(act, t, state, err);
+    case ACTION_teach:
+        return teach_step(act, t, state);
+    case ACTION_replay:
+        return teach_replay_step(act, t, state, failure, err);
     case ACTION_open_gripper:
     case ACTION_close_gripper:
         return gripper_step(act, state, failure, err);
@@ -424,6 +436,8 @@ status action_cancel(action *act, nanos t, error *err) {
     status s = stop_sensor(act, err);
     if (s == OK && act->kind == ACTION_track)
         s = track_end(act, t, err);
+    if (act->kind == ACTION_teach)
+        teach_end(act);
     if (s == OK && drives && act->moving) {
         // The base brakes within its limits by itself.
         command c = {.kind = COMMAND_BASE};
@@ -454,6 +468,7 @@ void action_free(action *act) {
     }
     trajectory_finish(&act->motion);
     array_finish(&act->touch.postures);
+    array_finish(&act->touch.taught.samples);
     array_push(&act->m->memory->spare, act);
 }
 

@@ -39,7 +39,7 @@ static quat frame_along(vec3 x) {
     return quat_of_axes(x, y, v3_cross(x, y));
 }
 
-static pose tool_in_base(const mind *m, size_t arm) {
+pose tool_in_base(const mind *m, size_t arm) {
     pose tool = belief_tool(m->belief, arm);
     return pose_mul(pose_inverse(belief_robot(m->belief)), tool);
 }

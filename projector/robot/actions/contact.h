@@ -1,9 +1,11 @@
-// projector/robot/actions/contact.h - the state of an action in contact: operate, press, wipe.
+// projector/robot/actions/contact.h - the state of an action in which springs or a person move an
+// arm.
 #ifndef FORESEE_PROJECTOR_ROBOT_ACTIONS_CONTACT_H
 #define FORESEE_PROJECTOR_ROBOT_ACTIONS_CONTACT_H
 
 #include "projector/middleware.h"
 #include "projector/robot/planning/contact_plan.h"
+#include "projector/robot/planning/memory.h"
 
 typedef struct contact {
     impedance springs; // as commanded last
@@ -32,6 +34,8 @@ typedef struct contact {
     double led; // N, of the person at most; 0: there is none
 
     bool follows; // follow: the arm has been told to
+
+    taught taught; // teach: what was read so far; replay: a copy of what it plays
 
     // reach
     pose grasp;    // of the tool, in the object's frame

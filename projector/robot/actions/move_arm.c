@@ -502,6 +502,15 @@ static status plan_joints(arm_motion *a, const term *list) {
     return arm_motion_go(a, q) ? OK : arm_motion_refuse(a, "no free path to these joint positions");
 }
 
+static status plan_taught(arm_motion *a, const term *name) {
+    const taught *found = taught_for(a->act, name);
+    double q[AXES_MAX] = {0};
+    if (!found)
+        return OK;
+    memcpy(q, found->samples.items[0].q, sizeof found->samples.items[0].q);
+    return arm_motion_go(a, q) ? OK : arm_motion_refuse(a, "no free path to where it was taught");
+}
+
 static status plan_with_object(arm_motion *a, const term *to) {
     action *act = a->act;
     const believed_object *o =
@@ -605,6 +614,8 @@ static status plan_target(arm_motion *a, const term *to, nanos t, error *err) {
         return plan_hold_out(a, out);
     if (term_is(to, "joints", 1))
         return plan_joints(a, to->args[0]);
+    if (term_is(to, "taught", 1))
+        return plan_taught(a, to->args[0]);
     return action_refuse_target(act, to);
 }
 

@@ -31,6 +31,9 @@ void robot_forget(mind *m) {
     for (size_t i = 0; i < memory->spare_waits.count; i++)
         free(memory->spare_waits.items[i]);
     array_finish(&memory->spare_waits);
+    for (size_t i = 0; i < memory->taught.count; i++)
+        array_finish(&memory->taught.items[i].samples);
+    array_finish(&memory->taught);
     base_map_destroy(memory->map);
     free(memory->brakes);
     free(memory->aims);
@@ -38,6 +41,14 @@ void robot_forget(mind *m) {
     free(memory->sent);
     free(memory);
     m->memory = NULL;
+}
+
+const taught *taught_find(const mind *m, const char *name) {
+    const struct robot_memory *memory = m->memory;
+    for (size_t i = 0; memory && i < memory->taught.count; i++)
+        if (strcmp(memory->taught.items[i].name, name) == 0)
+            return &memory->taught.items[i];
+    return NULL;
 }
 
 rng_key planning_key(mind *m, const char *what) {

@@ -28,6 +28,17 @@ struct torso_answer {
     double height;    // m; NAN: none helps
 };
 
+// A motion of an arm that it was taught: one sample for each control cycle.
+typedef struct taught_sample {
+    double q[ARM_JOINTS_MAX]; // the arm's joints as the encoders read them
+    pose tool;                // by them, in the base's frame
+} taught_sample;
+typedef struct taught {
+    char name[64];
+    size_t arm;
+    ARRAY(taught_sample) samples; // at least two
+} taught;
+
 struct robot_memory {
     symtab *paths;         // of actions begun
     ARRAY(uint64_t) begun; // by path: how often
@@ -39,6 +50,7 @@ struct robot_memory {
     uint64_t plans;   // keys the draws
     located located[LOCATED_MAX];
     struct torso_answer torso;
+    ARRAY(taught) taught;                      // no two of one name
     ARRAY(struct action *) spare, spare_waits; // actions that have ended, for use again
 };
 
@@ -47,6 +59,8 @@ struct robot_memory *robot_remember(mind *m);
 void robot_forget(mind *m);
 // A key of random draws that no other plan of this mind has.
 rng_key planning_key(mind *m, const char *what);
+// The motion that was taught under this name; NULL: none was. Borrowed until the next is taught.
+const taught *taught_find(const mind *m, const char *name);
 // The arm's joint positions from which a motion is planned: as commanded last, else as read.
 void joints_planned(const mind *m, size_t arm, double q[AXES_MAX]);
 // Writes a CHOICE record; nothing where `task` is 0.
