@@ -37,7 +37,7 @@ for seed in 1 2 3; do
         fail "seed $seed: in free motion: $(shows taught.db 'error(free, Source, R)')"
 done
 # A softer force, and a slower pace.
-sed '/tag: met/ s/\$force/15/; /tag: met/ s/\$pace/0.5/' "$plan" >examples/twins/soft.yaml
+sed '/tag: met/ s/force: \$force/force: 15, pace: 0.5/' "$plan" >examples/twins/soft.yaml
 run examples/twins/soft.yaml soft.db --seed 4
 holds soft.db 'F = avg { X : pushed(met, _, X), X > 8 }, F > 12, F < 20, F2 = max { X : pushed(met, _, X) }, F2 < 60' ||
     fail "a softer force: $(shows soft.db 'F = avg { X : pushed(met, _, X), X > 8 }, F2 = max { X : pushed(met, _, X) }')"
