@@ -43,6 +43,7 @@ typedef struct plan_names {
     // "grasp LIST top, rim, any": arguments that are one of some words (ONE), or also a list of
     // them.
     const char *const *words;
+    const char *const *rows;  // "path [Seconds, X, Y, Z]": arguments that are lists of such rows
     const plan_limit *limits; // of the robot's own
     size_t limit_count;
     const char *const *told;       // "on/2": occasions that a step can assert; NULL: not known

@@ -130,6 +130,10 @@ plan_names scenario_robot_names(void) {
 #define WORD(key, form, words) #key " " #form " " words,
 #include "projector/robot/actions.def"
         NULL};
+    static const char *const rows[] = {
+#define ROWS(key, row) #key " " row,
+#include "projector/robot/actions.def"
+        NULL};
     static const char *const told[] = {
 #define TOLD(name, arity) #name "/" #arity,
 #include "projector/belief/occasions.def"
@@ -146,6 +150,7 @@ plan_names scenario_robot_names(void) {
                         .targets = targets,
                         .numbers = numbers,
                         .words = words,
+                        .rows = rows,
                         .arguments = action_keys,
                         .failures = failures,
                         .parents = parents,

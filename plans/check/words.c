@@ -367,6 +367,50 @@ static void check_word(const wording *k, const char *of, const char *key, const 
     }
 }
 
+// Whether a term may be a row of numbers: what is computed may be any. `before`: the first number
+// of the row before it, then of this one.
+static bool is_row(const term *t, size_t width, double *before) {
+    double x;
+    size_t n = 0;
+    for (; term_is(t, "[|]", 2); t = t->args[1], n++) {
+        const term *item = t->args[0];
+        bool number = term_number(item, &x);
+        bool computed = item->kind == TERM_VAR || item->kind == TERM_COMPOUND;
+        if (!number && (!computed || term_is(item, "[|]", 2)))
+            return false;
+        if (n == 0 && number && !(x > *before))
+            return false;
+        if (n == 0 && number)
+            *before = x;
+    }
+    return t->kind == TERM_VAR || (n == width && term_is_symbol(t, "[]"));
+}
+
+// Arguments that are lists of rows of numbers; what is computed is judged when the plan runs.
+static void check_rows(const wording *k, const char *action, const char *key, const term *t) {
+    const char *row = entry_of(k->names->rows, key);
+    double before = 0;
+    if (!row || t->kind == TERM_VAR || (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2)))
+        return;
+    const term *item = t;
+    bool good = term_is(t, "[|]", 2);
+    for (; good && term_is(t, "[|]", 2); t = t->args[1]) {
+        item = t->args[0];
+        good = item->kind == TERM_VAR || is_row(item, form_arity(row) + 1, &before);
+    }
+    if (good)
+        return;
+    char given[200];
+    term_format(item, given, sizeof given);
+    // A list has no place of its own; its first item has.
+    term_place at =
+        place_of_term(term_is(item, "[|]", 2) ? item->args[0] : item, k->line, k->column);
+    errors_add(k->list, k->file->path, at.line, at.column,
+               "%s of %s must be a list of rows %s of numbers, the first of which grow from above "
+               "0, not '%s'",
+               key, action, row, given);
+}
+
 // Numbers beyond what the robot can do, with the arm that the step names, else with any. Routines
 // of other files may be for other robots too.
 static void check_limit(const wording *k, const char *action, const char *key, const term *t) {
@@ -405,6 +449,7 @@ static void check_argument(const wording *k, const char *action, const char *key
     size_t before = k->list->count;
     check_number(k, action, key, value);
     check_word(k, action, key, value);
+    check_rows(k, action, key, value);
     if (term_is(value, "reach", 3))
         check_word(k, action, "grasp", value->args[2]);
     if (k->list->count == before)

@@ -59,6 +59,10 @@ static const char *const NUMBERS[] = {
 #define NUMBER(key, bound) #key " " bound,
 #include "projector/robot/actions.def"
     NULL};
+static const char *const ROWS_OF[] = {
+#define ROWS(key, row) #key " " row,
+#include "projector/robot/actions.def"
+    NULL};
 static const char *const TOLDS[] = {
 #define TOLD(name, arity) #name "/" #arity,
 #include "projector/belief/occasions.def"
@@ -79,7 +83,8 @@ static const char *const TYPES[] = {"plate", "cup", "tray", NULL};
 #define OF_ROBOT                                                                                   \
     .actions = ACTIONS, .arguments = ARGUMENTS, .failures = FAILURES, .parents = PARENTS,          \
     .functions = FUNCTIONS, .places = PLACES, .signals = SIGNALLED, .conditions = CONDITIONS,      \
-    .calls = CALLS, .targets = TARGETS, .words = WORDS, .numbers = NUMBERS, .told = TOLDS
+    .calls = CALLS, .targets = TARGETS, .words = WORDS, .rows = ROWS_OF, .numbers = NUMBERS,       \
+    .told = TOLDS
 const plan_names ROBOT_NAMES = {OF_ROBOT};
 const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .regions = REGIONS,

@@ -447,6 +447,17 @@ static void numbers_are_what_the_action_and_the_robot_allow(void **state) {
         {"{ close_gripper: { arm: left, force: 0 } }",
          "6:44: force of close_gripper must be > 0, not 0\n"},
         {"{ press: { arm: left, direction: down, force: 100 } }", ""},
+        {"{ guide: { arm: left, path: [[1, 0, 0, 0.1], [2.5, 0, -0.1, 0]] } }", ""},
+        {"{ guide: { arm: left, path: [[1, 0, 0, \"-0.1 * 2\"]] } }", ""},
+        {"{ guide: { arm: left, path: [] } }",
+         "6:7: path of guide must be a list of rows [Seconds, X, Y, Z] of numbers, the first of "
+         "which grow from above 0, not '[]'\n"},
+        {"{ guide: { arm: left, path: [[1, 0, 0]] } }",
+         "6:37: path of guide must be a list of rows [Seconds, X, Y, Z] of numbers, the first of "
+         "which grow from above 0, not '[1, 0, 0]'\n"},
+        {"{ guide: { arm: left, path: [[2, 0, 0, 0], [2, 0, 0, up]] } }",
+         "6:51: path of guide must be a list of rows [Seconds, X, Y, Z] of numbers, the first of "
+         "which grow from above 0, not '[2, 0, 0, up]'\n"},
         {"{ move_torso: { to: 40 } }",
          "6:27: to of move_torso is from 0 to 0.45 m with this robot, not 40\n"},
         {"{ move_torso: { to: home } }", ""},

@@ -467,6 +467,7 @@ void action_free(action *act) {
         return;
     }
     trajectory_finish(&act->motion);
+    array_finish(&act->touch.path);
     array_finish(&act->touch.postures);
     array_finish(&act->touch.taught.samples);
     array_push(&act->m->memory->spare, act);

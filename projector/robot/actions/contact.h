@@ -7,6 +7,13 @@
 #include "projector/robot/planning/contact_plan.h"
 #include "projector/robot/planning/memory.h"
 
+// Where a person's hand is at a time, as a displacement from where it took the tool.
+typedef struct lead_point {
+    double t; // s
+    vec3 by;  // m, base's frame
+} lead_point;
+typedef ARRAY(lead_point) lead_array;
+
 typedef struct contact {
     impedance springs; // as commanded last
     pose base;         // of the base in the map, as believed when the springs took over
@@ -31,7 +38,8 @@ typedef struct contact {
     double held;          // opening of the fingers when they held the handle at the beginning, m
 
     // guide
-    double led; // N, of the person at most; 0: there is none
+    double led;      // N, of the person at most; 0: there is none
+    lead_array path; // of the person's hand; none: it goes `far` along `way`
 
     bool follows; // follow: the arm has been told to
 
