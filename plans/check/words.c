@@ -269,19 +269,9 @@ static void check_target(const wording *k, const char *action, const term *t) {
     }
 }
 
-// Returns what follows a key and a blank in the entry of a list that begins so; NULL: there is
-// none.
-static const char *entry_of(const char *const *list, const char *key) {
-    size_t length = strlen(key);
-    for (size_t i = 0; list && list[i]; i++)
-        if (strncmp(list[i], key, length) == 0 && list[i][length] == ' ')
-            return list[i] + length + 1;
-    return NULL;
-}
-
 // Arguments that are numbers; what is computed is judged when the plan runs.
 static void check_number(const wording *k, const char *action, const char *key, const term *t) {
-    const char *bound = entry_of(k->names->numbers, key);
+    const char *bound = plan_names_entry(k->names->numbers, key);
     term_place at = place_of_term(t, k->line, k->column);
     bool number = t->kind == TERM_INT || t->kind == TERM_FLOAT;
     double x = t->kind == TERM_INT ? (double)t->integer : t->kind == TERM_FLOAT ? t->real : 0;
@@ -308,7 +298,7 @@ static name_list words_of(char *text) {
 
 // The words that an argument may be, and whether it may be a list of them; NULL: it is no word.
 static const char *word_entry(const wording *k, const char *key, bool *list) {
-    const char *entry = entry_of(k->names->words, key);
+    const char *entry = plan_names_entry(k->names->words, key);
     *list = entry && strncmp(entry, "LIST ", 5) == 0;
     return entry ? strchr(entry, ' ') + 1 : NULL;
 }
@@ -388,7 +378,7 @@ static bool is_row(const term *t, size_t width, double *before) {
 
 // Arguments that are lists of rows of numbers; what is computed is judged when the plan runs.
 static void check_rows(const wording *k, const char *action, const char *key, const term *t) {
-    const char *row = entry_of(k->names->rows, key);
+    const char *row = plan_names_entry(k->names->rows, key);
     double before = 0;
     if (!row || t->kind == TERM_VAR || (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2)))
         return;

@@ -134,14 +134,42 @@ static bool argument_of(const char *entry, const char *action, const char **key)
     return strncmp(entry, action, length) == 0 && entry[length] == '.';
 }
 
+// A definition for each argument that is one of some words, or of a list of them: word_KEY. What is
+// computed, or filled in, may be any.
+static void put_words(text_buffer *b, const plan_names *names) {
+    for (const char *const *entry = names->words; *entry; entry++) {
+        char key[32], form[8], words[96], *save;
+        size_t count = 0;
+        if (sscanf(*entry, "%31s %7s %95[^\n]", key, form, words) != 3)
+            continue;
+        bool flag = strcmp(words, "true, false") == 0, list = strcmp(form, "LIST") == 0;
+        text_add(b, ",\n    \"word_%s\": {\"anyOf\": [{\"enum\": [", key);
+        for (char *w = strtok_r(words, ", ", &save); w; w = strtok_r(NULL, ", ", &save)) {
+            if (flag)
+                text_add(b, "%s%s", count++ ? ", " : "", w);
+            else
+                put_name(b, &count, w);
+        }
+        text_put(b, "]}, {\"type\": \"string\", \"pattern\": \"[?$(\\\\[]\"}");
+        if (list)
+            text_add(b, ", {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/word_%s\"}}",
+                     key);
+        text_put(b, "]}");
+    }
+}
+
 static void put_action(text_buffer *b, const plan_names *names, const char *action) {
     const char *key;
     size_t count = 0;
     text_put(b, "{\"type\": [\"object\", \"null\"], \"additionalProperties\": false, "
                 "\"properties\": {");
     for (const char *const *a = names->arguments; *a; a++)
-        if (argument_of(*a, action, &key))
-            put_property(b, &count, key, "term", NULL);
+        if (argument_of(*a, action, &key)) {
+            char form[48] = "term";
+            if (plan_names_entry(names->words, key))
+                snprintf(form, sizeof form, "word_%s", key);
+            put_property(b, &count, key, form, NULL);
+        }
     text_put(b, "}, \"required\": [");
     count = 0;
     for (const char *const *a = names->arguments; *a; a++)
@@ -234,6 +262,7 @@ static void put_steps(text_buffer *b, const plan_names *names) {
         put_property(b, &count, *k, form_of(*k), NULL);
     text_put(b, "}, \"required\": [\"failure\"], \"anyOf\": [{\"required\": [\"retry\"]}, "
                 "{\"required\": [\"then\"]}]}}");
+    put_words(b, names);
     put_step(b, names);
     text_put(b, ",\n    \"body\": {\"if\": {\"type\": \"array\"}, \"then\": {\"$ref\": "
                 "\"#/definitions/list\"}, \"else\": {\"if\": {\"type\": \"object\"}, \"then\": "

@@ -32,6 +32,9 @@ plan|plan: x\nbody:\n  sequence:\n    - wait: { seconds: 1 }
 plan|plan: x\nbody:\n  wait: { seconds: 1 }\nbdy: 3
 plan|plan: x\nbody:\n  navigate: { too: reach(table_1) }
 plan|plan: x\nbody:\n  navigate: {}
+plan|plan: x\nbody:\n  guide: { arm: left, direction: dwn }
+plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, grasp: [top, tpo] }
+plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, straight: maybe }
 plan|plan: x\nbody:\n  - wait: 1
 plan|plan: x\nbody:\n  - percieve: { a: { type: cup } }
 plan|plan: x\nparamters:\n  n: { type: number, default: 1 }\nbody:\n  wait: { seconds: 1 }
