@@ -57,6 +57,8 @@
     }
   }
 
+  // A step without a tag has a path that ends in its place, as do or seq[3]: what it does says more.
+  const PLACE = /\]$|^(do|then|else|in|body|step|check|recover|clean_up|init)$/;
   function readEpisode(text) {
     const e = JSON.parse(text);
     e.things.forEach((thing) => { thing.path = readMove(thing.move); });
@@ -64,6 +66,7 @@
     e.tasks.forEach((task) => {
       const parts = (task.path || "").split("/");
       task.tag = (task.robot && !task.depth ? task.robot + ": " : "") + parts[parts.length - 1];
+      task.label = PLACE.test(task.tag) && task.expr ? task.expr : task.tag;
       task.ends = task.until === null ? e.end : task.until;
     });
     return e;
@@ -561,7 +564,7 @@
   // Writes on each bar its number and as much of its tag as there is room for; nothing where there is none for the number.
   function nameBars(wide) {
     bars.forEach((bar, task) => {
-      const room = (task.ends - task.from) / first.end * wide - 4, text = room < LETTER * String(task.id).length ? "" : task.id + " " + task.tag;
+      const room = (task.ends - task.from) / first.end * wide - 4, text = room < LETTER * String(task.id).length ? "" : task.id + " " + task.label;
       if (bar.textContent !== text) bar.textContent = text;
     });
   }
