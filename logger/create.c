@@ -16,7 +16,7 @@
 
 #define PATH_SIZE 4096
 // Each of the hundred tables and indexes, most of which hold little, takes a page at least.
-#define PAGES "PRAGMA page_size = 2048"
+#define PAGES "PRAGMA page_size = 1024"
 #define LAST_ID_MAX (COLUMN_ID_MAX / 2) // an episode may then have as many more
 
 status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing, error *err) {

@@ -182,9 +182,18 @@ status sense_wrist(sense *s, size_t arm, nanos t, error *err) {
 }
 
 // ---- Odometry -----------------------------------------------------------------------------------
-// A base on which an arm moves sways by micrometres. Its odometry is summed up in the log until it
-// is as much as this, m or rad.
+// In the log odometry is put together over this time; and until it is as much as this, m or rad, for
+// a base on which an arm moves sways by micrometres.
+static const nanos ODOMETRY_EVERY = 100000000;
 static const double ODOMETRY_TOLD = 1e-4;
+
+// Puts the way of a reading behind those that the log has not been told of yet.
+static void add_way(double untold[3], const double change[3]) {
+    double c = cos(untold[2]), s = sin(untold[2]);
+    untold[0] += c * change[0] - s * change[1];
+    untold[1] += s * change[0] + c * change[1];
+    untold[2] += change[2];
+}
 
 // The base's motion since the last reading, with a random walk of position and heading that grows
 // with the root of the way, and the systematic error of a badly calibrated drive.
@@ -222,9 +231,10 @@ status sense_odometry(sense *s, nanos t, error *err) {
     q.reading.odometry.wz = sense_quantise(s->twist[2], 1e-4);
     status result = OK;
     double *untold = s->odometry_untold;
-    for (int k = 0; k < 3; k++)
-        untold[k] += change[k];
-    if (hypot(untold[0], untold[1]) >= ODOMETRY_TOLD || fabs(untold[2]) >= ODOMETRY_TOLD) {
+    add_way(untold, change);
+    bool much = hypot(untold[0], untold[1]) >= ODOMETRY_TOLD || fabs(untold[2]) >= ODOMETRY_TOLD;
+    if (much && t - s->odometry_told >= ODOMETRY_EVERY) {
+        s->odometry_told = t;
         result = sense_log_reading(s, &q.reading, "odometry", s->setup.robot_object, st,
                                    sense_numbers_text(s, untold, 3, 7), err);
         memset(untold, 0, sizeof s->odometry_untold);

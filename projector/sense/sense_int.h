@@ -107,7 +107,8 @@ struct sense {
     nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due,
         clearances_due;
     nanos odometry_last, encoders_last;
-    double odometry_untold[3]; // what it read since its last row of the log: m, m, rad
+    double odometry_untold[3]; // the way that it read since its last row of the log: m, m, rad
+    nanos odometry_told;       // when that row was put
     pose last_base;            // at the last odometry reading
     double twist[3];           // smoothed velocity of the last odometry reading
     double *joints;            // positions of the last encoder reading, then smoothed velocities

@@ -4,8 +4,10 @@
 static void add_odometry_row(counting_sink *c, const char *value) {
     double told[3];
     assert_int_equal(sscanf(value, "[%lf, %lf, %lf]", &told[0], &told[1], &told[2]), 3);
-    for (int k = 0; k < 3; k++)
-        c->odometry_sum[k] += told[k];
+    double *sum = c->odometry_sum, yaw = sum[2];
+    sum[0] += cos(yaw) * told[0] - sin(yaw) * told[1];
+    sum[1] += sin(yaw) * told[0] + cos(yaw) * told[1];
+    sum[2] += told[2];
     double most = fmax(hypot(told[0], told[1]), fabs(told[2]));
     c->odometry_least = c->odometry_rows++ ? fmin(c->odometry_least, most) : most;
 }
