@@ -25,11 +25,12 @@ status log_run(sqlite3 *db, const char *path, const char *sql, const char *doing
     return OK;
 }
 
-// The bytes of an empty log. The caller frees *out with sqlite3_free.
+// The bytes of an empty log, whose first episode will bring the indexes. The caller frees *out with
+// sqlite3_free.
 static status make_image(const char *path, unsigned char **out, size_t *size, error *err) {
     sqlite3 *db = NULL;
     char *sql = NULL;
-    status s = schema_sql(&sql, err);
+    status s = schema_tables_sql(&sql, err);
     if (s != OK)
         return s;
     if (sqlite3_open(":memory:", &db) != SQLITE_OK) {
@@ -144,9 +145,27 @@ static status check_indexes(sqlite3 *db, const char *path, error *err) {
     return s;
 }
 
+// Opens a log of the present version for writing.
+static status open_for_writing(const char *path, bool durable, sqlite3 **out, error *err) {
+    sqlite3 *db = NULL;
+    status s = store_connect(path, true, &db, err);
+    if (s != OK)
+        return s;
+    sqlite3_busy_timeout(db, 0);
+    s = check_indexes(db, path, err);
+    if (s == OK)
+        s = log_run(db, path, durable ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
+                    "opening the log", err);
+    if (s != OK) {
+        sqlite3_close(db);
+        return s;
+    }
+    *out = db;
+    return OK;
+}
+
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
     store *found = NULL;
-    sqlite3 *db = NULL;
     status s = store_open(path, &found, err); // recovers it, and refuses what is not a log
     if (s != OK)
         return s;
@@ -163,20 +182,12 @@ status log_connect(const char *path, bool durable, sqlite3 **out, error *err) {
         return error_at(err, E_INPUT, path, 0, 0,
                         "the log cannot be written here: the folder must be writable, too, for "
                         "what is under way");
-    s = store_connect(path, true, &db, err);
-    if (s != OK)
-        return s;
-    sqlite3_busy_timeout(db, 0);
-    s = check_indexes(db, path, err);
-    if (s == OK)
-        s = log_run(db, path, durable ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = OFF",
-                    "opening the log", err);
-    if (s != OK) {
-        sqlite3_close(db);
-        return s;
-    }
-    *out = db;
-    return OK;
+    return open_for_writing(path, durable, out, err);
+}
+
+status log_connect_new(const char *path, bool durable, sqlite3 **out, error *err) {
+    status s = log_place(path, durable, err);
+    return s == OK ? open_for_writing(path, durable, out, err) : s;
 }
 
 status log_index(sqlite3 *db, const char *path, bool indexed, error *err) {

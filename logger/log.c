@@ -352,15 +352,14 @@ status log_create(const char *path, const log_options *options, logger **out, er
     log_options o = options ? *options : log_options_default();
     bool present = false;
     status s = log_present(path, &present, err);
-    if (s == OK && !present)
-        s = log_place(path, o.durable, err);
     if (s != OK)
         return s;
     logger *l = mem_must(1, sizeof *l);
     l->sink.class = &log_class;
     l->path = mem_strdup(path);
     l->durable = o.durable;
-    s = log_connect(path, o.durable, &l->db, err);
+    s = present ? log_connect(path, o.durable, &l->db, err)
+                : log_connect_new(path, o.durable, &l->db, err);
     if (s == OK)
         sqlite3_wal_hook(l->db, count_pages, l);
     if (s == OK)

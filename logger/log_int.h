@@ -15,6 +15,8 @@ status log_copy(const char *from, const char *path, error *err);
 status log_present(const char *path, bool *present, error *err);
 // Checks that the file is a log to append to, recovers it where needed, and opens it for writing.
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err);
+// Makes an empty log, as log_place does, and opens it for writing.
+status log_connect_new(const char *path, bool durable, sqlite3 **out, error *err);
 // Makes the indexes that are missing, or drops them all, within the caller's transaction.
 status log_index(sqlite3 *db, const char *path, bool indexed, error *err);
 // The largest id of each kind and of the episodes: what the next episode's ids are shifted by; 0

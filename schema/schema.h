@@ -33,6 +33,8 @@ int schema_whole(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);
+// Those of them that make its tables and views: all but the indexes. The caller frees *out.
+status schema_tables_sql(char **out, error *err);
 // The statements that made, in logs of an earlier version, the tables that had another form then:
 // without columns that came later, or with ids, instants in nanoseconds and numbers as they are.
 // The caller frees *out.

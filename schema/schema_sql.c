@@ -200,6 +200,10 @@ status schema_sql(char **out, error *err) {
     return write_text(write_all, out, err);
 }
 
+status schema_tables_sql(char **out, error *err) {
+    return write_text(write_tables, out, err);
+}
+
 status schema_former_sql(int version, char **out, error *err) {
     text_buffer b = {.may_fail = true};
     write_former(&b, version);

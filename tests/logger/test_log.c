@@ -387,7 +387,9 @@ static void a_log_made_here_is_the_schemas_own(void **state) {
     char *folder = *state, *path = testlib_path(folder, "log.db"),
          *other = db_make_log(folder, "other.db");
     log_close(open_log(path));
-    char *a = db_dump(path), *b = db_dump(other);
+    char *a = db_dump(path), *b = db_dump(other), *indexes = strstr(b, "CREATE INDEX");
+    assert_non_null(indexes); // which the end of its first episode brings
+    *indexes = 0;
     assert_string_equal(a, b);
     struct stat st;
     mode_t mask = umask(027);
@@ -460,8 +462,8 @@ static int64_t index_count(const char *path) {
 static void indexes_are_made_when_the_first_episode_ends(void **state) {
     char *path = testlib_path(*state, "log.db"), *other = db_make_log(*state, "other.db");
     logger *l = open_log(path);
-    int64_t all = index_count(path);
-    assert_true(all > 10 && all == index_count(other));
+    int64_t all = index_count(other);
+    assert_true(all > 10 && index_count(path) == 0);
     assert_int_equal(log_begin_episode(l, &info, NULL), OK);
     assert_int_equal(index_count(path), 0);
     put_object(log_sink(l), "cup", 0);
