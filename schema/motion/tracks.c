@@ -158,9 +158,9 @@ static void keep_pose(node *n, nanos at, pose p) {
 // Gives the pose that an object's own keys tell: in the world, or in its parent's frame.
 status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err) {
     any_key key = {0};
-    bool found, read = alone && is_asked_alone(t, n, n->poses_loaded);
+    bool found, read = alone && is_asked_alone(t, n, tracks_has_read(&n->poses_read, at, at));
     status s = read ? read_alone(t, n, tracks_poses_of(n), at, &key, &found, err)
-                    : tracks_load_poses(t, n, err);
+                    : tracks_load_poses(t, n, at, at, err);
     if (s != OK)
         return s;
     t->none = read ? !found : n->poses.count == 0;
@@ -172,9 +172,9 @@ status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, erro
 
 static status joint_position(tracks *t, node *n, nanos at, bool alone, double *out, error *err) {
     any_key key = {0};
-    bool found, read = alone && is_asked_alone(t, n, n->values_loaded);
-    status s =
-        read ? read_alone(t, n, JOINTS, at, &key, &found, err) : tracks_load_values(t, n, err);
+    bool found, read = alone && is_asked_alone(t, n, tracks_has_read(&n->values_read, at, at));
+    status s = read ? read_alone(t, n, JOINTS, at, &key, &found, err)
+                    : tracks_load_values(t, n, at, at, err);
     if (s == OK)
         *out = read ? key.number.value : tracks_keyed_value(n, at);
     return s;
@@ -259,7 +259,7 @@ static status add_bowed_knots(const value_key *a, const value_key *b, nanos from
 // Appends the instants of [from, to] at which the way of a joint may change.
 static status add_joint_knots(tracks *t, node *joint, nanos from, nanos to, knots *out,
                               error *err) {
-    status s = tracks_load_values(t, joint, err);
+    status s = tracks_load_values(t, joint, from, to, err);
     const value_key *keys = joint->values.items;
     size_t count = joint->values.count;
     if (s != OK || count == 0)
@@ -274,7 +274,7 @@ static status add_joint_knots(tracks *t, node *joint, nanos from, nanos to, knot
 
 // Appends the instants of [from, to] at which a body has keys.
 static status add_knots(tracks *t, node *of, nanos from, nanos to, knots *out, error *err) {
-    status s = tracks_load_poses(t, of, err);
+    status s = tracks_load_poses(t, of, from, to, err);
     const pose_key *keys = of->poses.items;
     size_t i = s == OK ? lower_bound(keys, sizeof *keys, of->poses.count, from) : 0;
     for (; s == OK && i < of->poses.count && keys[i].t <= to; i++) {
@@ -326,7 +326,7 @@ status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_
         return s;
     node *n = &t->nodes.items[i];
     if (n->motion == MOTION_FLOATING)
-        s = tracks_load_poses(t, n, err);
+        s = tracks_load_poses(t, n, INT64_MIN, INT64_MAX, err);
     n->own_knots.count = 0;
     if (s == OK && !array_reserve_try(&n->own_knots, n->poses.count + 1))
         s = tracks_no_memory(err);

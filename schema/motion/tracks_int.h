@@ -32,6 +32,18 @@ typedef enum motion { MOTION_FIXED, MOTION_REVOLUTE, MOTION_PRISMATIC, MOTION_FL
 
 typedef ARRAY(nanos) knots;
 
+// A span of time whose keys are all read, with the last one not after its beginning and the first
+// one not before its end, so that all that holds in it can be told.
+typedef struct key_span {
+    nanos from, to;
+} key_span;
+typedef struct key_cover {
+    ARRAY(key_span) spans; // apart from one another
+    size_t last;           // the one that was asked for last
+    size_t reads;          // how many spans were read, and ...
+    nanos step;            // ... at multiples of what the next one begins and ends; 0: the first
+} key_cover;
+
 // One row of `object` with its linkage and its keyframes.
 typedef struct node {
     int64_t id;
@@ -42,9 +54,10 @@ typedef struct node {
     vec3 axis;
     double turned_by; // rad; `turn` is the rotation about the axis by it
     quat turn;
-    bool poses_loaded, values_loaded, knots_loaded;
-    ARRAY(pose_key) poses;
+    bool knots_loaded;
+    ARRAY(pose_key) poses; // those of the spans
     ARRAY(value_key) values;
+    key_cover poses_read, values_read;
     knots knots, own_knots;
     size_t pose_at, value_at; // where the last look-up ended
     size_t asked;             // how many instants were looked up one by one
@@ -55,8 +68,8 @@ typedef struct node {
 
 struct tracks {
     sqlite3 *db;
-    // Of joints, poses and relative poses: all rows of an object, those not after an instant, and
-    // those after it.
+    // Of joints, poses and relative poses: the rows of an object in a span and beside it, those not
+    // after an instant, and those after it.
     sqlite3_stmt *select[TABLES], *beside[TABLES][2];
     size_t alone_most; // so many instants of an object are looked up one by one: its keys are taken
                        // to be some three times as many
@@ -79,8 +92,10 @@ size_t tracks_find_node(const tracks *t, int64_t id);
 key_table tracks_poses_of(const node *n);
 // Gives the key in the present row of a statement.
 status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err);
-status tracks_load_poses(tracks *t, node *n, error *err);
-status tracks_load_values(tracks *t, node *n, error *err);
+bool tracks_has_read(key_cover *c, nanos from, nanos to);
+// Read the keys that tell all of [from, to], unless that was done before.
+status tracks_load_poses(tracks *t, node *n, nanos from, nanos to, error *err);
+status tracks_load_values(tracks *t, node *n, nanos from, nanos to, error *err);
 
 // ---- between keys (tracks.c)
 status tracks_find_object(tracks *t, int64_t object, size_t *at, error *err);

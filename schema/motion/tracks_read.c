@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "schema/columns.h"
+#include "schema/record.h"
 #include "schema/motion/tracks_int.h"
 #include "schema/store/store.h"
 
@@ -169,6 +170,8 @@ void tracks_destroy(tracks *t) {
         array_finish(&t->nodes.items[i].values);
         array_finish(&t->nodes.items[i].knots);
         array_finish(&t->nodes.items[i].own_knots);
+        array_finish(&t->nodes.items[i].poses_read.spans);
+        array_finish(&t->nodes.items[i].values_read.spans);
     }
     array_finish(&t->nodes);
     array_finish(&t->chain);
@@ -185,13 +188,19 @@ key_table tracks_poses_of(const node *n) {
     return n->linked ? RELATIVE_POSES : POSES;
 }
 
-// Gives the statement that reads all keys of an object. `of` is prepared when it is first needed.
+// Gives the statement that reads the keys of an object in a span of ticks, and the ones beside it.
+// `of` is prepared when it is first needed.
 static status select_keys(tracks *t, key_table of, sqlite3_stmt **out, error *err) {
+    const char *table = tracks_tables[of], *object = tracks_table_objects[of];
     status s = OK;
     if (!t->select[of]) {
-        char sql[200];
-        snprintf(sql, sizeof sql, "SELECT t, %s FROM %s WHERE %s = ?1 ORDER BY t",
-                 tracks_table_columns[of], tracks_tables[of], tracks_table_objects[of]);
+        char sql[400];
+        snprintf(sql, sizeof sql,
+                 "SELECT t, %s FROM %s WHERE %s = ?1"
+                 " AND t >= coalesce((SELECT max(t) FROM %s WHERE %s = ?1 AND t <= ?2), ?2)"
+                 " AND t <= coalesce((SELECT min(t) FROM %s WHERE %s = ?1 AND t >= ?3), ?3)"
+                 " ORDER BY t",
+                 tracks_table_columns[of], table, object, table, object, table, object);
         s = tracks_prepare(t, sql, &t->select[of], err);
     }
     *out = t->select[of];
@@ -214,15 +223,57 @@ status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *
     return whole ? OK : damaged(t, tracks_tables[of], err);
 }
 
-// Reads all keys of an object or a joint.
-static status load_keys(tracks *t, node *n, key_table of, error *err) {
+// Keys of either kind as items, each of which begins with its instant.
+typedef struct key_list {
+    void **items;
+    size_t *count, *capacity, size;
+} key_list;
+
+static key_list keys_of(node *n, key_table of) {
+    return of == JOINTS ? (key_list){(void **)&n->values.items, &n->values.count,
+                                     &n->values.capacity, sizeof *n->values.items}
+                        : (key_list){(void **)&n->poses.items, &n->poses.count, &n->poses.capacity,
+                                     sizeof *n->poses.items};
+}
+
+// Moves the keys behind the first `had` to their place among these, of which they replace those of
+// the same span. False: no memory is left.
+static bool place_keys(key_list k, size_t had) {
+    size_t more = *k.count - had;
+    if (had == 0 || more == 0)
+        return true;
+    char *items = *k.items;
+    size_t to = lower_bound(items, k.size, had, search_key(items, k.size, had)),
+           behind = upper_bound(items, k.size, had, search_key(items, k.size, *k.count - 1));
+    void *moved = malloc(more * k.size);
+    if (!moved)
+        return false;
+    memcpy(moved, items + had * k.size, more * k.size);
+    memmove(items + (to + more) * k.size, items + behind * k.size, (had - behind) * k.size);
+    memcpy(items + to * k.size, moved, more * k.size);
+    *k.count = had - (behind - to) + more;
+    free(moved);
+    return true;
+}
+
+static int64_t tick_before(nanos t) {
+    return t / RECORD_TICK - (t % RECORD_TICK < 0);
+}
+
+// Reads the keys of a span, and the ones beside it. *count is how many there are.
+static status load_keys(tracks *t, node *n, key_table of, key_span span, size_t *count,
+                        error *err) {
     sqlite3_stmt *q;
     any_key key;
     status s = select_keys(t, of, &q, err);
+    key_list k = keys_of(n, of);
+    size_t had = *k.count;
     int rc = SQLITE_DONE;
     if (s != OK)
         return s;
     sqlite3_bind_int64(q, 1, n->id);
+    sqlite3_bind_int64(q, 2, span.from == INT64_MIN ? INT64_MIN : tick_before(span.from));
+    sqlite3_bind_int64(q, 3, span.to == INT64_MAX ? INT64_MAX : tick_before(span.to) + 1);
     while (s == OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         s = tracks_read_key(t, of, q, &key, err);
         bool kept =
@@ -233,23 +284,77 @@ static status load_keys(tracks *t, node *n, key_table of, error *err) {
     if (s == OK && rc != SQLITE_DONE)
         s = tracks_keys_failed(t, of, err);
     sqlite3_reset(q);
+    *count = *k.count - had;
+    if (s == OK && !place_keys(k, had))
+        s = tracks_no_memory(err);
+    if (s != OK)
+        *k.count = had;
     return s;
 }
 
-status tracks_load_poses(tracks *t, node *n, error *err) {
-    if (n->poses_loaded)
+bool tracks_has_read(key_cover *c, nanos from, nanos to) {
+    for (size_t i = 0; i < c->spans.count; i++) {
+        const key_span *s = &c->spans.items[c->last];
+        if (s->from <= from && to <= s->to)
+            return true;
+        c->last = (c->last + 1) % c->spans.count;
+    }
+    return false;
+}
+
+#define STEP_FIRST INT64_C(2048000000) // ns, of the spans that are read first
+#define STEP_MAX (STEP_FIRST << 20)
+#define READS_ALIKE 8 // spans after which longer ones are read
+#define KEYS_FEW 64
+
+// Returns the span that is read where [from, to] is asked for.
+static key_span span_around(const key_cover *c, nanos from, nanos to) {
+    nanos step = c->step ? c->step : STEP_FIRST;
+    if (from < -TIME_MAX || to > TIME_MAX)
+        return (key_span){INT64_MIN, INT64_MAX};
+    nanos before = from % step < 0 ? from % step + step : from % step;
+    return (key_span){from - before, to + step - (to % step < 0 ? to % step + step : to % step)};
+}
+
+// Adds a span to those that are read. False: no memory is left.
+static bool add_span(key_cover *c, key_span new) {
+    size_t kept = 0;
+    for (size_t i = 0; i < c->spans.count; i++) {
+        key_span s = c->spans.items[i];
+        if (s.from > new.to || s.to < new.from) {
+            c->spans.items[kept++] = s;
+        } else {
+            new.from = s.from < new.from ? s.from : new.from;
+            new.to = s.to > new.to ? s.to : new.to;
+        }
+    }
+    c->spans.count = kept;
+    c->last = kept;
+    return array_push_try(&c->spans, new);
+}
+
+// Most questions are about a few seconds, of which only the keys are read; the more are asked, and
+// the fewer keys there are, the longer spans are read at once.
+static status read_keys(tracks *t, node *n, key_table of, key_cover *c, nanos from, nanos to,
+                        error *err) {
+    if (tracks_has_read(c, from, to))
         return OK;
-    n->poses.count = 0;
-    status s = load_keys(t, n, tracks_poses_of(n), err);
-    n->poses_loaded = s == OK;
+    key_span span = span_around(c, from, to);
+    size_t count = 0;
+    status s = load_keys(t, n, of, span, &count, err);
+    if (s == OK && !add_span(c, span))
+        s = tracks_no_memory(err);
+    c->step = c->step ? c->step : STEP_FIRST;
+    if (++c->reads % READS_ALIKE == 0 || count < KEYS_FEW)
+        c->step *= count < KEYS_FEW ? 4 : 2;
+    c->step = c->step < STEP_MAX ? c->step : STEP_MAX;
     return s;
 }
 
-status tracks_load_values(tracks *t, node *n, error *err) {
-    if (n->values_loaded)
-        return OK;
-    n->values.count = 0;
-    status s = load_keys(t, n, JOINTS, err);
-    n->values_loaded = s == OK;
-    return s;
+status tracks_load_poses(tracks *t, node *n, nanos from, nanos to, error *err) {
+    return read_keys(t, n, tracks_poses_of(n), &n->poses_read, from, to, err);
+}
+
+status tracks_load_values(tracks *t, node *n, nanos from, nanos to, error *err) {
+    return read_keys(t, n, JOINTS, &n->values_read, from, to, err);
 }

@@ -12,6 +12,9 @@ typedef struct part_way {
 
 static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, error *err) {
     pose ends[2];
+    status read = tracks_load_poses(t, n, from, to, err);
+    if (read != OK)
+        return read;
     for (int i = 0; i < 2; i++) {
         status s = tracks_own_pose(t, n, i ? to : from, false, &ends[i], err);
         if (s != OK)
@@ -42,7 +45,7 @@ static double bow_on(const value_key *a, const value_key *b, nanos from, nanos t
 
 static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to, part_way *w,
                         error *err) {
-    status s = tracks_load_values(t, joint, err);
+    status s = tracks_load_values(t, joint, from, to, err);
     if (s != OK)
         return s;
     const value_key *keys = joint->values.items;

@@ -2,6 +2,7 @@
 #include "tests/schema/dblib.h"
 #include <math.h>
 #include <time.h>
+#include "base/math/rng.h"
 #include "schema/motion/tracks.h"
 
 #define SECOND INT64_C(1000000000)
@@ -308,6 +309,86 @@ static void a_way_strays_by_no_more_than_its_bounds(void **state) {
     assert_true(widest < 30);
 }
 
+// Keys of some minutes, close together and far apart by turns, drawn from a seed: of the base, of
+// both joints, and of the cup.
+static void draw_keys(sqlite3 *db, uint64_t seed) {
+    static const struct {
+        const char *sql;
+        int64_t object;
+    } tracks_of[] = {
+        {"INSERT INTO metric_pose (episode, object, t_ns, x, y, z, qw) VALUES (2, ?1, ?2, ?3, 0, "
+         "0, 1)",
+         101},
+        {"INSERT INTO metric_pose (episode, object, t_ns, x, y, z, qw) VALUES (2, ?1, ?2, 0, ?3, "
+         "0, 1)",
+         102},
+        {"INSERT INTO metric_joint_state (episode, joint, t_ns, position) VALUES (2, ?1, ?2, ?3)",
+         103},
+        {"INSERT INTO metric_joint_state (episode, joint, t_ns, position) VALUES (2, ?1, ?2, ?3)",
+         105}};
+    db_run(db, "DELETE FROM pose; DELETE FROM joint_state; BEGIN");
+    for (size_t i = 0; i < sizeof tracks_of / sizeof *tracks_of; i++) {
+        rng_key key = rng_key_count(rng_key_make(seed, "keys", "object"), i);
+        sqlite3_stmt *row;
+        assert_int_equal(sqlite3_prepare_v2(db, tracks_of[i].sql, -1, &row, NULL), SQLITE_OK);
+        nanos t = (nanos)(rng_uniform(key, 0, 0) * 9) * SECOND;
+        for (uint64_t n = 0; t < 300 * SECOND; n++) {
+            bool rests = rng_uniform(key, n, 1) < 0.01;
+            sqlite3_bind_int64(row, 1, tracks_of[i].object);
+            sqlite3_bind_int64(row, 2, t);
+            sqlite3_bind_double(row, 3, rng_uniform(key, n, 2));
+            assert_int_equal(sqlite3_step(row), SQLITE_DONE);
+            sqlite3_reset(row);
+            t += 10000 * (1 + (nanos)(rng_uniform(key, n, 3) * (rests ? 3e6 : 2e4)));
+        }
+        sqlite3_finalize(row);
+    }
+    db_run(db, "COMMIT");
+}
+
+static void keys_that_are_read_in_parts_tell_what_all_of_them_do(void **state) {
+    fixture *f = *state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        rng_key key = rng_key_make(seed, "asks", "instant");
+        const nanos *times, *few;
+        size_t count, some;
+        tracks *parts = NULL;
+        draw_keys(f->db, seed);
+        tracks_destroy(f->tracks);
+        assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+        assert_int_equal(tracks_create(f->db, 2, &parts, NULL), OK);
+        // these are all read at once
+        assert_int_equal(tracks_knots(f->tracks, 107, &times, &count, NULL), OK);
+        assert_int_equal(tracks_knots(f->tracks, 101, &times, &count, NULL), OK);
+        for (uint64_t n = 0; n < 60; n++) {
+            nanos t = (nanos)(rng_uniform(key, n, 0) * 320e9) - 10 * SECOND,
+                  to = t + (nanos)(rng_uniform(key, n, 1) * rng_uniform(key, n, 2) * 20e9);
+            int64_t object = rng_uniform(key, n, 3) < 0.3 ? 101 : 107;
+            tracks_way way, same;
+            pose p;
+            double a, b;
+            if (n % 3 == 0) {
+                assert_int_equal(tracks_way_between(parts, object, t, to, &way, NULL), OK);
+                assert_int_equal(tracks_way_between(f->tracks, object, t, to, &same, NULL), OK);
+                assert_memory_equal(&way, &same, sizeof way);
+            }
+            if (n % 3 == 1) {
+                assert_int_equal(tracks_knots_between(parts, object, t, to, &few, &some, NULL), OK);
+                assert_int_equal(
+                    tracks_knots_between(f->tracks, object, t, to, &times, &count, NULL), OK);
+                assert_int_equal(some, count);
+                assert_true(count == 0 || memcmp(few, times, count * sizeof *few) == 0);
+            }
+            assert_int_equal(tracks_pose(parts, object, t, &p, NULL), OK);
+            assert_true(v3_distance(p.p, at(f, object, t).p) == 0);
+            assert_int_equal(tracks_joint(parts, 103, to, &a, NULL), OK);
+            assert_int_equal(tracks_joint(f->tracks, 103, to, &b, NULL), OK);
+            assert_true(a == b);
+        }
+        tracks_destroy(parts);
+    }
+}
+
 static void what_has_no_pose_is_refused(void **state) {
     fixture *f = *state;
     pose p;
@@ -452,6 +533,7 @@ int main(void) {
         WITH_SCENE(knots_of_a_span_are_those_of_the_whole_within_it),
         WITH_SCENE(a_chain_with_a_joint_is_told_from_one_without),
         WITH_SCENE(a_way_strays_by_no_more_than_its_bounds),
+        WITH_SCENE(keys_that_are_read_in_parts_tell_what_all_of_them_do),
         WITH_SCENE(what_has_no_pose_is_refused),
         WITH_SCENE(any_order_of_instants_gives_the_same_poses),
         WITH_SCENE(an_instant_that_stands_alone_has_the_same_pose),
