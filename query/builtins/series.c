@@ -514,24 +514,66 @@ static bool run_level(run *r, const builtin_call *c, const level *l, nanos from,
     return few ? run_window(r, c->args[0], from, to, &levels) : run_whole(r, c->args[0]);
 }
 
-// Gives the runs of the samples.
-static status emit_runs(builtin_call *c, const run *r, const level *l, nanos to) {
+// Adds the runs of the samples.
+static void find_runs(const run *r, const level *l, nanos to, intervals *out) {
     hysteresis h;
-    intervals found = {0};
-    status st = OK;
     if (r->count == 0)
-        return OK;
+        return;
     hysteresis_init(&h, l->on, l->off, l->below, nanos_from_seconds(l->gap),
                     nanos_from_seconds(l->shortest));
-    hysteresis_feed(&h, r->items[0].t, r->items[0].v, &found);
+    hysteresis_feed(&h, r->items[0].t, r->items[0].v, out);
     for (size_t i = 0; i + 1 < r->count; i++)
-        feed_line(r->s, &h, r->items[i], r->items[i + 1], &found);
+        feed_line(r->s, &h, r->items[i], r->items[i + 1], out);
     nanos until = r->items[r->count - 1].t;
-    hysteresis_finish(&h, until < to ? until : to + 1, &found);
-    for (size_t i = 0; i < found.count && st == OK; i++)
+    hysteresis_finish(&h, until < to ? until : to + 1, out);
+}
+
+static status answer_runs(builtin_call *c, const level *l, const intervals *runs) {
+    status st = OK;
+    for (size_t i = 0; i < runs->count && st == OK; i++)
         st = builtin_answer(
             c, l->answer_at,
-            (value[]){values_time(found.items[i].start), values_time(found.items[i].end)}, 2);
+            (value[]){values_time(runs->items[i].start), values_time(runs->items[i].end)}, 2);
+    return st;
+}
+
+// What is asked of a whole episode, as a term: rules ask the same for several keys.
+static value question_of(const builtin_call *c, const level *l) {
+    return values_compound(c->values, l->below ? "below" : "above", l->answer_at, c->args);
+}
+
+// Returns the runs that an earlier call found; NULL: there was none.
+static const intervals *known_runs(const signals *s, value question) {
+    uint32_t at = relation_find(s->runs_of, &question);
+    return at == ROW_NONE ? NULL : &s->runs.items[at];
+}
+
+// Keeps the runs for later calls, which take them over.
+static void keep_runs(signals *s, value question, intervals *found) {
+    bool added;
+    if (question == VALUE_NONE) // no memory was left for it
+        return;
+    if (!budget_take(s->budget, sizeof *found + found->count * sizeof *found->items) ||
+        !array_reserve_try(&s->runs, s->runs.count + 1) ||
+        relation_add(s->runs_of, &question, 0, 0, &added) != OK) {
+        signals_fail(s, E_LIMIT, NULL);
+        return;
+    }
+    s->runs.items[s->runs.count++] = *found;
+    *found = (intervals){0};
+}
+
+// Answers from samples of [from, to]; `none`: it is known that there is no run.
+static status emit_sampled(builtin_call *c, run *r, const level *l, bool none, nanos from,
+                           nanos to) {
+    intervals found = {0};
+    status st = OK;
+    if (!none && run_level(r, c, l, from, to))
+        find_runs(r, l, to, &found);
+    if (r->s->failed == OK)
+        st = answer_runs(c, l, &found);
+    if (st == OK && r->s->failed == OK && !l->window_at)
+        keep_runs(r->s, question_of(c, l), &found);
     array_finish(&found);
     return st;
 }
@@ -540,18 +582,25 @@ static status emit_threshold(builtin_call *c, level l) {
     run r;
     nanos from = 0, to = c->end;
     status st = OK;
+    const intervals *known = l.window_at ? NULL : known_runs(c->signals, question_of(c, &l));
+    if (known)
+        return answer_runs(c, &l, known);
     bool some = run_begin(&r, c) && (!l.window_at || window_of(c, l.window_at, &from, &to));
     // Most things never come near most regions.
-    some = some && !(l.below && signal_stays_above(r.s, r.g, l.off));
-    bool near = some && c->within && relation_find(r.s->series_of, &c->args[0]) == ROW_NONE;
+    bool none = some && l.below && signal_stays_above(r.s, r.g, l.off);
+    bool near =
+        some && !none && c->within && relation_find(r.s->series_of, &c->args[0]) == ROW_NONE;
+    intervals found = {0};
     for (uint32_t i = 0; near && i < c->within->count && st == OK; i++) {
-        r.own.count = 0;
+        r.own.count = found.count = 0;
         if (!run_near(&r, &l, c->within->items[i], from, to))
             break;
-        st = emit_runs(c, &r, &l, to);
+        find_runs(&r, &l, to, &found);
+        st = answer_runs(c, &l, &found);
     }
-    if (some && !near && run_level(&r, c, &l, from, to))
-        st = emit_runs(c, &r, &l, to);
+    array_finish(&found);
+    if (some && !near)
+        st = emit_sampled(c, &r, &l, none, from, to);
     return run_end(&r, c, st);
 }
 

@@ -13,7 +13,8 @@ status signals_create(store *s, const store_episode *e, values *v, facts *f, bud
     g->budget = b;
     status st = tracks_create(store_db(s), e->id, &g->tracks, err);
     g->series_of = st == OK ? relation_create(1, b) : NULL;
-    if (st == OK && !g->series_of)
+    g->runs_of = st == OK ? relation_create(1, b) : NULL;
+    if (st == OK && (!g->series_of || !g->runs_of))
         st = error_set(err, E_MEMORY, "no memory is left to read the log");
     if (st != OK) {
         signals_destroy(g);
@@ -45,6 +46,10 @@ void signals_destroy(signals *s) {
         array_finish(&s->series.items[i]);
     array_finish(&s->series);
     relation_destroy(s->series_of);
+    for (size_t i = 0; i < s->runs.count; i++)
+        array_finish(&s->runs.items[i]);
+    array_finish(&s->runs);
+    relation_destroy(s->runs_of);
     sqlite3_finalize(s->select_forces);
     sqlite3_finalize(s->select_placement);
     tracks_destroy(s->tracks);

@@ -144,6 +144,8 @@ struct signals {
     ARRAY(agent_row) agents;
     relation *series_of; // signal -> row number -> series
     ARRAY(samples) series;
+    relation *runs_of; // question about the whole episode -> row number -> runs
+    ARRAY(intervals) runs;
     value names_map, name_interval, name_pose;
     status failed; // the first failure since a builtin began
     error err;
