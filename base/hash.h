@@ -1,4 +1,4 @@
-// base/hash.h - hashes that are the same on every machine.
+// base/hash.h - hashes, all but one of which are the same on every machine.
 #ifndef FORESEE_BASE_HASH_H
 #define FORESEE_BASE_HASH_H
 
@@ -6,6 +6,8 @@
 
 // FNV-1a of 64 bits.
 uint64_t hash_bytes(const void *bytes, size_t length);
+// A hash of a long text, eight bytes at a time: not the same on machines of another byte order.
+uint64_t hash_long(const void *bytes, size_t length);
 // Files are named by their hash in logs and plans: "fnv1a64 ................".
 const char *hash_text(arena *a, uint64_t hash);
 

@@ -14,14 +14,14 @@ static void put(text_buffer *b, uint64_t n) {
     text_put_bytes(b, (char[]){(char)n}, 1);
 }
 
-static uint64_t get(packed *k) {
+static inline uint64_t get(packed *k) {
     uint64_t n = *k->at & 0x7f;
     for (unsigned shift = 7; *k->at++ & 0x80; shift += 7)
         n |= (uint64_t)(*k->at & 0x7f) << shift;
     return n;
 }
 
-uint64_t packed_number(packed *k, uint64_t n) {
+uint64_t packed_long_number(packed *k, uint64_t n) {
     if (!k->out)
         return get(k);
     put(k->out, n);

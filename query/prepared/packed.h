@@ -36,7 +36,11 @@ void packed_close(packed *k);
 
 // Each writes what it is given, or reads what was written and returns that; what it is given then
 // means nothing. NULL where it may be stays NULL.
-uint64_t packed_number(packed *k, uint64_t n);
+uint64_t packed_long_number(packed *k, uint64_t n);
+static inline uint64_t packed_number(packed *k, uint64_t n) {
+    // most of what is read is one byte
+    return !k->out && *k->at < 0x80 ? *k->at++ : packed_long_number(k, n);
+}
 const char *packed_text(packed *k, const char *text);
 value packed_value(packed *k, value v);
 const pattern *packed_pattern(packed *k, const pattern *p); // not NULL; `written` is not kept

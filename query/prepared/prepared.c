@@ -186,7 +186,7 @@ static uint64_t files_hash(const program *p) {
     uint64_t h = p->sources.count;
     for (size_t i = 0; i < p->sources.count; i++) {
         const rule_source *s = p->sources.items[i];
-        h = hash_mix(h, hash_bytes(s->text, s->length));
+        h = hash_mix(h, hash_long(s->text, s->length));
         h = hash_mix(hash_mix(h, s->length), s->clauses.count);
         for (size_t c = 0; c < s->clauses.count; c++)
             h = hash_mix(h, s->clauses.items[c]->id);
