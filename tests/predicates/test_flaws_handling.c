@@ -68,7 +68,14 @@ static void what_is_put_down_and_let_go_is_no_early_release(void **state) {
 
 // ---- setting down -------------------------------------------------------------------------------
 
-typedef enum upset { LEANS, TOPPLES, FALLS_OFF, PUSHED_BY_HAND, PUSHED_BY_ANOTHER } upset;
+typedef enum upset {
+    LEANS,
+    TOPPLES,
+    FALLS_OFF,
+    PUSHED_BY_HAND,
+    PUSHED_BY_ANOTHER,
+    PUSHED_BY_HAND_AGAIN // that had withdrawn
+} upset;
 
 // Let go at 6 s on the table; `after` that it leans over, or slides over the edge.
 static synthetic placed(upset how, double after) {
@@ -81,7 +88,12 @@ static synthetic placed(upset how, double after) {
         handling_falls(&s, cube, t, 0.2, 0.75, 0);
     } else
         synthetic_pose(&s, cube, t + 0.1, 0, 0, 0.75, (how == LEANS ? 43 : 60) * PI / 180);
-    if (how == PUSHED_BY_HAND || how == PUSHED_BY_ANOTHER) {
+    if (how == PUSHED_BY_HAND_AGAIN) {
+        synthetic_hand(&s, 6.1, 0, 0, 0.82);
+        synthetic_hand(&s, 6.2, 0, 0, 0.97);
+        synthetic_hand(&s, t - 0.15, 0, 0, 0.82);
+    }
+    if (how >= PUSHED_BY_HAND) {
         int64_t by = s.palm;
         if (how == PUSHED_BY_ANOTHER)
             by = synthetic_object(&s, "cube_2", "body", "cube", 0, false, 1);
@@ -98,9 +110,15 @@ static void a_placement_is_unstable_when_it_topples_or_falls_within_two_seconds(
         double after;
         bool unstable;
     } cases[] = {
-        {TOPPLES, 0.5, true},        {TOPPLES, 1.85, true},           {TOPPLES, 2.2, false},
-        {LEANS, 0.5, false},         {FALLS_OFF, 0.5, true},          {FALLS_OFF, 2.2, false},
-        {PUSHED_BY_HAND, 0.5, true}, {PUSHED_BY_ANOTHER, 0.5, false},
+        {TOPPLES, 0.5, true},
+        {TOPPLES, 1.85, true},
+        {TOPPLES, 2.2, false},
+        {LEANS, 0.5, false},
+        {FALLS_OFF, 0.5, true},
+        {FALLS_OFF, 2.2, false},
+        {PUSHED_BY_HAND, 0.5, true},
+        {PUSHED_BY_ANOTHER, 0.5, false},
+        {PUSHED_BY_HAND_AGAIN, 0.5, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         synthetic s = placed(cases[i].how, cases[i].after);

@@ -253,6 +253,59 @@ static void a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_i
     leave(&c, &q);
 }
 
+// A reach for cube_2 is barred by the cupboard around it, whose two doors are shut and stand side
+// by side before it, at x - 0.21 m; the cupboard's middle lies `beside` the cube.
+static asking in_a_cupboard(scene *c, double beside) {
+    static const char *const names[] = {"left_door", "right_door"};
+    *c = set_up("[within(cube_2, place_1)]", "failed", 8);
+    resting(c);
+    int64_t cupboard = synthetic_object(&c->s, "cupboard", "body", "cupboard", 0, true, 0);
+    synthetic_box(&c->s, cupboard, 0.4, 0.8, 0.6, 0);
+    synthetic_pose(&c->s, cupboard, 0, -0.3, beside, 0.75, 0);
+    for (int i = 0; i < 2; i++) {
+        int64_t door = synthetic_object(&c->s, names[i], "body", "door", 0, false, 1);
+        synthetic_box(&c->s, door, 0.02, 0.4, 0.6, 0);
+        synthetic_pose(&c->s, door, 0, -0.51, beside + (i ? -0.2 : 0.2), 0.75, 0);
+        int64_t hinge =
+            synthetic_object(&c->s, i ? "right_hinge" : "left_hinge", "joint", NULL, 0, false, 0);
+        record a = {.kind = RECORD_ARTICULATION, .id = sink_id(c->s.sink, RECORD_ARTICULATION)};
+        a.ARTICULATION = (struct record_ARTICULATION){
+            .joint = hinge, .body = door, .base = cupboard, .kind = "hinge", .upper = 1.5};
+        synthetic_put(&c->s, &a);
+        record j = {.kind = RECORD_JOINT_STATE, .id = sink_id(c->s.sink, RECORD_JOINT_STATE)};
+        j.JOINT_STATE = (struct record_JOINT_STATE){hinge, 0, 0};
+        synthetic_put(&c->s, &j);
+    }
+    record t = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
+    t.TASK = (struct record_TASK){.agent = c->s.agent,
+                                  .parent = c->s.top,
+                                  .construct = "move_arm",
+                                  .path = "plan/reach",
+                                  .dynamic_path = "plan/reach",
+                                  .expr = "move_arm(arm(left), to(reach('cube#2')))",
+                                  .file = "plan.yaml",
+                                  .line = 3,
+                                  .start_ns = S_TO_NS(3),
+                                  .end_ns = S_TO_NS(4),
+                                  .status = "failed"};
+    synthetic_put(&c->s, &t);
+    failure(&c->s, t.id, 4, "manipulation_pose_unreachable", "in the way: cupboard", cupboard, 0);
+    return finish(c, 10);
+}
+
+static void of_two_doors_the_one_is_shut_that_the_thing_lies_behind(void **state) {
+    (void)state;
+    for (int right = 0; right < 2; right++) {
+        scene c;
+        asking q = in_a_cupboard(&c, right ? 0.2 : -0.2);
+        assert_int_equal(asking_count(&q, "lies_behind(T, D, At)."), 1);
+        yes(&q, right ? "lies_behind(_T, right_door, 4.0)." : "lies_behind(_T, left_door, 4.0).");
+        yes(&q, right ? "flaw_root(missing_precondition(_T, open(right_door), right_door, _S))."
+                      : "flaw_root(missing_precondition(_T, open(left_door), left_door, _S)).");
+        leave(&c, &q);
+    }
+}
+
 // ---- clobbered ----------------------------------------------------------------------------------
 
 // cube_1 stands at its place by 3 s. At 5 s the hand pushes it away: in a task that is about
@@ -640,6 +693,7 @@ int main(void) {
         cmocka_unit_test(a_step_about_what_no_hand_holds_is_a_missing_fetch),
         cmocka_unit_test(a_refused_motion_with_an_empty_hand_lacks_a_full_one),
         cmocka_unit_test(a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_it),
+        cmocka_unit_test(of_two_doors_the_one_is_shut_that_the_thing_lies_behind),
         cmocka_unit_test(what_another_task_ends_is_clobbered),
         cmocka_unit_test(what_its_own_task_a_person_or_nobody_for_good_ends_is_not_clobbered),
         cmocka_unit_test(a_check_that_fails_although_the_goal_is_true_is_a_false_failure),
