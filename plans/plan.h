@@ -131,8 +131,12 @@ typedef struct plan_coupling {
     double force;               // N at the station's tool, of its motors on the operator at most
     double gain;                // share of the force that the operator is to feel
     double delay, jitter, loss; // of the link, each way
-    bool twin;                  // a model of the follower runs at the operator's side
-    const char *file;           // where it is named
+    bool assist;       // base_follows_hands: the operator's hands drive the follower's base
+    double dead_zone;  // m that they may be ahead or behind without doing so
+    double base_rate;  // m/s for each m beyond that
+    double base_speed; // m/s at most
+    bool twin;         // a model of the follower runs at the operator's side
+    const char *file;  // where it is named
     int line, column;
 } plan_coupling;
 const plan_coupling *plan_coupled(const plan *p); // NULL: none is

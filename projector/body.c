@@ -347,6 +347,14 @@ bool body_follows(const body *b, size_t arm) {
     return b->tools[arm].follows;
 }
 
+status body_drive(body *b, double speed, error *err) {
+    for (size_t i = 0; i < b->running.count; i++)
+        if (b->running.items[i].uses & USE_BASE)
+            return OK;
+    command c = {.kind = COMMAND_BASE, .base = {speed, 0, 0}};
+    return send_base(b, &c, err);
+}
+
 bool body_runs(const body *b, const char *name) {
     for (size_t i = 0; i < b->running.count; i++)
         if (strcmp(b->running.items[i].name, name) == 0)

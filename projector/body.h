@@ -27,6 +27,8 @@ status body_check_operations(const world_fidelity *f, error *err);
 bool body_runs(const body *b, const char *name);
 // Whether the arm follows an operator's station now.
 bool body_follows(const body *b, size_t arm);
+// Drives the base ahead at so many m/s, unless an operation uses the base.
+status body_drive(body *b, double speed, error *err);
 // Makes the commands up to now known to the log.
 status body_flush(body *b, error *err);
 

@@ -10,6 +10,8 @@
 static const double FASTEST = 125;
 static const double SWING = 0.25;  // s over which the station's tool swings about its mean velocity
 static const double SMOOTH = 0.01; // s, by which speeds and the twin's contacts are smoothed
+static const double DEAF = 0.2;    // s without a message after which the base stands
+static const double SPEED_STEP = 0.005; // m/s, of the base that hands drive
 enum { NOTE_STEPS = 10, LINK_STEPS = 50, NEWS_MAX = WIRE_MESSAGE_MAX / (int)sizeof(double) };
 
 // What goes to the follower ...
@@ -17,6 +19,7 @@ typedef struct arm_down {
     down_message joints[ARM_JOINTS_MAX];
     vec3 twin; // its tool, in its base's frame
     surface_stamp surface;
+    double hand; // m, the station's tool ahead of its base's origin
 } arm_down;
 // ... and back.
 typedef struct arm_up {
@@ -42,18 +45,20 @@ typedef struct coupled_joint {
 } coupled_joint;
 
 typedef struct coupled_arm {
-    size_t near, far, own; // arms: of the simulation; of the follower
+    size_t near, far, own, leads; // arms: of the simulation; of the follower, and of the station
     int64_t near_gripper, far_gripper;
     size_t count;
     coupled_joint joints[ARM_JOINTS_MAX];
     wire down, up;
     arm_down heard;
     arm_up told;
-    bool any;         // the follower has heard the station
-    bool follows;     // it follows now
-    bool answered;    // the station knows that
-    int64_t coupling; // COUPLING row; 0: none is open
-    uint64_t since;   // step
+    double hand;       // the station's, as in its messages; where assist asks for it
+    double begun_hand; // as heard when the arm began to follow
+    bool any;          // the follower has heard the station
+    bool follows;      // it follows now
+    bool answered;     // the station knows that
+    int64_t coupling;  // COUPLING row; 0: none is open
+    uint64_t since;    // step
     double energy;
     vec3 moved;   // the station's tool, m/s: mean over about SWING
     double swing; // m2/s2 about that
@@ -69,6 +74,9 @@ struct teleoperation {
     twin *twin;
     wire news;
     size_t news_size;
+    double *postures; // of the station's joints, by its encoders
+    pose *links;      // of the station, in its base's frame, by those
+    bool drives;      // the operator's hands move the base
     double *reported; // base, joints, grippers: as heard last
     bool *led;        // by joint of the follower: the station leads the twin's
     bool heard;
@@ -119,6 +127,7 @@ static void begin_arm(teleoperation *t, coupled_arm *a, size_t own, size_t leads
     *a = (coupled_arm){.near = near.arm + leads,
                        .far = far.arm + own,
                        .own = own,
+                       .leads = leads,
                        .near_gripper = t->setup.leader->parts.hands[leads].gripper,
                        .far_gripper = t->setup.follower->parts.hands[own].gripper,
                        .count = to->joint_count};
@@ -145,6 +154,8 @@ status teleoperation_create(const teleoperation_setup *setup, teleoperation **ou
     t->first_joint = sim_part_of(setup->world, how->follower).joint;
     t->arms = mem_must(r->arm_count, sizeof *t->arms);
     t->led = mem_must(r->joint_count + 1, sizeof *t->led);
+    t->postures = mem_must(station->joint_count + 1, sizeof *t->postures);
+    t->links = mem_must(station->link_count + 1, sizeof *t->links);
     t->reported = mem_must(NEWS_MAX, sizeof *t->reported);
     t->noise = key_of(t, 0, "encoders");
     for (size_t i = 0; i < r->arm_count; i++) {
@@ -181,6 +192,8 @@ void teleoperation_destroy(teleoperation *t) {
     twin_destroy(t->twin);
     free(t->arms);
     free(t->led);
+    free(t->postures);
+    free(t->links);
     free(t->reported);
     free(t);
 }
@@ -330,8 +343,41 @@ static void read_encoders(teleoperation *t, coupled_arm *a) {
     }
 }
 
+// Where the station's hands are, by its encoders.
+static void find_hands(teleoperation *t) {
+    const robot_model *r = t->leader->mind.robot;
+    size_t first = sim_part_of(t->setup.world, t->how->leader).joint;
+    for (size_t j = 0; j < r->joint_count; j++)
+        t->postures[j] = encoder(t, t->leader, first + j);
+    robot_forward(r, POSE_IDENTITY, t->postures, t->links);
+    for (size_t i = 0; i < t->arm_count; i++)
+        t->arms[i].hand = robot_tool(r, t->arms[i].leads, t->links).p.x;
+}
+
+// How far the operator's hands are ahead of where they were when the arms began to follow drives
+// the base, in the mean of the hands (Elsner et al. 2022, 3.3). It stands while nothing is heard.
+static status drive_base(teleoperation *t, nanos now, error *err) {
+    const plan_coupling *how = t->how;
+    double ahead = 0, hands = 0, speed = 0;
+    for (size_t i = 0; i < t->arm_count; i++) {
+        const coupled_arm *a = &t->arms[i];
+        if (!a->follows || seconds(now) - a->down.arrived > DEAF)
+            continue;
+        ahead += a->heard.hand - a->begun_hand;
+        hands++;
+    }
+    if (hands > 0) {
+        double beyond = fmax(0, fabs(ahead / hands) - how->dead_zone);
+        speed = fmin(how->base_rate * beyond, how->base_speed);
+        speed = copysign(SPEED_STEP * floor(speed / SPEED_STEP), ahead);
+    }
+    bool drove = t->drives;
+    t->drives = speed != 0;
+    return drove || t->drives ? body_drive(t->follower->body, speed, err) : OK;
+}
+
 static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
-    arm_down m = {0};
+    arm_down m = {.hand = a->hand};
     const double *q = t->twin ? sim_joint_positions(twin_sim(t->twin)) : NULL;
     for (size_t k = 0; k < a->count; k++) {
         const coupled_joint *j = &a->joints[k];
@@ -376,6 +422,8 @@ static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
     a->follows = a->any && body_follows(t->follower->body, a->own);
     const double *external = sense_external(t->follower->senses, a->own);
     arm_up m = {.follows = a->follows, .surface = a->heard.surface};
+    if (a->follows && !before)
+        a->begun_hand = a->heard.hand;
     for (size_t k = 0; k < a->count; k++) {
         coupled_joint *j = &a->joints[k];
         double pull = 0;
@@ -520,13 +568,18 @@ status teleoperation_step(teleoperation *t, nanos now, error *err) {
     status st = OK;
     if (!t)
         return OK;
+    bool drives = t->how->assist && t->step % NOTE_STEPS == 0;
+    if (drives)
+        find_hands(t);
     for (size_t i = 0; i < t->arm_count; i++) {
         read_encoders(t, &t->arms[i]);
         send_down(t, &t->arms[i], now);
         move_follower(t, &t->arms[i], now);
     }
+    if (drives)
+        st = drive_base(t, now, err);
     report_news(t, now);
-    if (t->twin)
+    if (t->twin && st == OK)
         st = move_twin(t, now, err);
     for (size_t i = 0; st == OK && i < t->arm_count; i++) {
         watch_swing(t, &t->arms[i]);

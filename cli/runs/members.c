@@ -188,6 +188,12 @@ static status load_coupling(scenario *s, errors *list) {
             return E_INPUT;
         }
     }
+    if (c->assist && follower->robot->base_drive == BASE_FIXED) {
+        errors_add(
+            list, c->file, c->line, c->column,
+            "the base of %s is fixed, and no hands drive it; leave out assist:", follower->name);
+        return E_INPUT;
+    }
     if (pairs > 0)
         return OK;
     errors_add(list, c->file, c->line, c->column,

@@ -333,8 +333,39 @@ static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
     return read_traits(l, n, &c->delay, &c->jitter, &c->loss);
 }
 
+// How the operator's hands drive the follower's base.
+static bool read_assist(loader *l, const ynode *map, plan_coupling *c) {
+    static const char *const keys[] = {"dead_zone", "base_rate", "base_speed"};
+    static const double most[] = {1, 10, 2};
+    double *const out[] = {&c->dead_zone, &c->base_rate, &c->base_speed};
+    const ynode *n = ynode_get(map, "assist");
+    const char *what;
+    if (n && !ynode_text(n, "assist", &what, l->list))
+        return false;
+    c->assist = n && strcmp(what, "base_follows_hands") == 0;
+    if (n && !c->assist) {
+        ynode_error(n, l->list, "assist: must be base_follows_hands, not '%s'", what);
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const ynode *key = ynode_get(map, keys[i]);
+        if (key && !n)
+            ynode_error(key, l->list, "%s: is of assist: base_follows_hands, which is not there",
+                        keys[i]);
+        good = (!key || n) && read_gain(l, map, keys[i], most[i], out[i]) && good;
+    }
+    return good;
+}
+
 static void read_teleoperation(loader *l, const ynode *n) {
-    plan_coupling c = {.stiffness = 300, .damping = 0.7, .gain = 1, .force = 80};
+    plan_coupling c = {.stiffness = 300,
+                       .damping = 0.7,
+                       .gain = 1,
+                       .force = 80,
+                       .dead_zone = 0.05,
+                       .base_rate = 1,
+                       .base_speed = 0.2};
     if (!n)
         return;
     if (n->kind != YNODE_MAPPING) {
@@ -362,6 +393,7 @@ static void read_teleoperation(loader *l, const ynode *n) {
     good = read_gain(l, n, "gain", 1, &c.gain) && good;
     good = read_gain(l, n, "force", FORCE_MOST, &c.force) && good;
     good = read_wire(l, ynode_get(n, "link"), &c) && good;
+    good = read_assist(l, n, &c) && good;
     const ynode *twin = ynode_get(n, "twin");
     good = (!twin || ynode_bool(twin, "twin", &c.twin, l->list)) && good;
     if (known && c.kind == COUPLING_mmt && !c.twin) {

@@ -305,6 +305,8 @@ void schema_plan(const plan_names *names, text_buffer *out) {
     for (int k = 0; k < COUPLING_COUNT; k++)
         put_name(out, &count, coupling_name((coupling_kind)k));
     text_put(out, "]}, {\"$ref\": \"#/definitions/filled\"}]}");
+    text_put(out, ",\n    \"assist\": {\"anyOf\": [{\"enum\": [\"base_follows_hands\"]}, "
+                  "{\"$ref\": \"#/definitions/filled\"}]}");
     put_file_map(out, "projection", "PROJECTION");
     put_file_map(out, "member", "MEMBER");
     put_file_map(out, "link", "LINK");
