@@ -17,6 +17,8 @@ void check_names(const plan *p, const plan_names *names, errors *list);
 // Reports words that are slips of those that conditions, expressions, targets and descriptions
 // know.
 void check_words(const plan *p, const plan_names *names, errors *list);
+// Reports motions that replay and move_arm name, and no step teaches.
+void check_taught(const plan *p, errors *list);
 // Returns whether the words differ by one letter more, less or other, or by two swapped ones.
 bool is_slip(const char *a, const char *b);
 // Reports steps that can never be reached, and pulses where nothing can pulse.

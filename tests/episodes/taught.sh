@@ -75,8 +75,8 @@ failing() { # SED CLASS REASON
     [ "$(sqlite3 bad.db "SELECT count(*) > 0 FROM failure_view WHERE class = '$2' AND reason LIKE '%$3%'")" = 1 ] ||
         fail "no $2 ($3): $(sqlite3 bad.db 'SELECT class, reason FROM failure_view')"
 }
-failing '/tag: free/ s/name: dip/name: dive/' designator_reference_failure 'no motion was taught under the name dive'
-failing 's/to: taught(dip)/to: taught(dive)/' designator_reference_failure 'no motion was taught under the name dive'
+failing 's/- { tag: free, replay: { arm: left, name: dip.*/- { let: { "?n": dive }, in: { replay: { arm: left, name: "?n" } } }/' designator_reference_failure 'no motion was taught under the name dive'
+failing 's/- move_arm: { arm: left, to: taught(dip) }/- { let: { "?n": dive }, in: { move_arm: { arm: left, to: taught(?n) } } }/' designator_reference_failure 'no motion was taught under the name dive'
 failing 's/to: taught(dip)/to: park/' manipulation_pose_unreachable 'from where dip begins; move_arm: to taught(dip) brings it there'
 # The motion ends where the block is.
 failing '/- move_arm: { arm: left, to: lower/,/- move_arm: { arm: left, to: carry }/ { /carry/d }' manipulation_goal_not_reached 'mm and % degrees from where dip ends'

@@ -64,6 +64,39 @@ static void one_file_with_every_kind_of_mistake_tells_them_all(void **state) {
         "28:5: this step can never be reached: the 'fail' of line 27 before it always fails\n");
 }
 
+static void motions_that_no_step_teaches_are_told_with_the_nearest(void **state) {
+    (void)state;
+    const char *again = "plan: p\n"
+                        "routines:\n"
+                        "  - achieve: \"shown(?x)\"\n"
+                        "    body: { replay: { arm: left, name: bowl } }\n"
+                        "body:\n"
+                        "  - %s\n"
+                        "  - { move_arm: { arm: left, to: taught(nod) } }\n"
+                        "  - { replay: { arm: left, name: bow } }\n";
+    static const struct {
+        const char *step, *expected;
+    } cases[] = {
+        {"{ teach: { arm: left, name: bow, seconds: 1 } }",
+         "4:40: no step teaches the motion 'bowl'; did you mean 'bow'?\n"
+         "7:41: no step teaches the motion 'nod'; teach: remembers one under a name\n"},
+        {"{ log: x }",
+         "4:40: no step teaches the motion 'bowl'; teach: remembers one under a name\n"
+         "7:41: no step teaches the motion 'nod'; teach: remembers one under a name\n"
+         "8:34: no step teaches the motion 'bow'; teach: remembers one under a name\n"},
+        // These names show only when the steps run.
+        {"{ loop: { for_each: \"?n\", of: \"[bow, nod]\", do: { teach: { arm: left, name: \"?n\" } "
+         "} } }",
+         ""},
+        {"{ perform: { type: teach, arm: left, name: bow } }", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        snprintf(text, sizeof text, again, cases[i].step);
+        plan_text_expect(text, NULL, cases[i].expected);
+    }
+}
+
 static void goals_that_no_routine_achieves_are_told_with_the_nearest(void **state) {
     (void)state;
     const char *head = "plan: p\n"
@@ -596,6 +629,7 @@ static void what_at_location_reads_is_told_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_file_with_every_kind_of_mistake_tells_them_all),
+        cmocka_unit_test(motions_that_no_step_teaches_are_told_with_the_nearest),
         cmocka_unit_test(goals_that_no_routine_achieves_are_told_with_the_nearest),
         cmocka_unit_test(a_library_may_count_on_goals_of_others_unless_a_letter_is_wrong),
         cmocka_unit_test(keys_of_a_step_among_the_arguments_are_told_as_such),
