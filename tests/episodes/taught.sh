@@ -9,8 +9,8 @@ cat >track.dl <<'EOF'
 replayed(Tag, S, E) :- operation(_, Task, replay, S, E), task_path(Task, Path), member(Tag, [free, met]), ends_with(Path, Tag).
 track(Tag, T, D) :-
     operation(_, _, teach, S0, E0), replayed(Tag, S, E), N = int(seconds(E0 - S0) / 0.02), between(0, N, K), T = S + K * 0.02, T < E,
-    T0 = S0 + K * 0.02, hand(H), pose(H, T0, P0), pose(H, T, P), pose_distance(P0, P, D).
-hand(robot_left_gripper).
+    T0 = S0 + K * 0.02, taught_hand(H), pose(H, T0, P0), pose(H, T, P), pose_distance(P0, P, D).
+taught_hand(H) :- operation(Op, _, teach, _, _), operation_actuator(Op, H).
 off(Tag, J, D) :-
     operation(_, _, teach, S0, E0), replayed(Tag, S, E), N = int(seconds(E0 - S0) / 0.1), arm_joint(J),
     D = max { abs(A - B) : between(0, N, K), T = S + K * 0.1, T < E, T0 = S0 + K * 0.1, value(joint(J), T0, A), value(joint(J), T, B) }.
@@ -67,6 +67,30 @@ for seed in 1 2; do
     holds seven.db 'D = max { X : track(free, _, X) }, D < 0.012' || fail "seed $seed: seven joints: $(shows seven.db 'D = max { X : track(free, _, X) }')"
     holds seven.db 'D = max { X : off(free, _, X) }, D < 0.15' || fail "seed $seed: the posture: $(shows seven.db 'off(free, J, X)')"
 done
+
+# An arm is taught through an operator's station, over a link.
+cat >examples/twins/afar.yaml <<'EOF'
+plan: afar
+projection:
+  world: lab.yaml
+  robots:
+    ann: { robot: ../robots/feeling_arm.yaml, at: [0, 0, 0] }
+    bob: { robot: ../robots/feeling_arm.yaml, at: [-4, 0, 0] }
+  teleoperation: { leader: bob, follower: ann, coupling: mmt, link: { delay: 0.018, loss: 0.01 }, twin: yes }
+body:
+  - par: [ { as: ann, move_arm: { arm: left, to: carry } }, { as: bob, move_arm: { arm: left, to: carry } } ]
+  - pursue:
+      - { as: bob, guide: { arm: left, direction: forward, distance: 0.2, seconds: 1 } }
+      - { as: ann, follow: { arm: left } }
+      - { as: ann, teach: { arm: left, name: push } }
+  - as: ann
+    seq:
+      - move_arm: { arm: left, to: taught(push) }
+      - { tag: free, replay: { arm: left, name: push } }
+EOF
+run examples/twins/afar.yaml afar.db --seed 1
+[ "$(outcome afar.db)" = succeeded ] || fail "afar: $(outcome afar.db)"
+holds afar.db 'D = max { X : track(free, _, X) }, D < 0.01, track(free, _, _)' || fail "what a station taught: $(shows afar.db 'D = max { X : track(free, _, X) }')"
 
 # What cannot be done.
 failing() { # SED CLASS REASON
