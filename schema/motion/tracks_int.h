@@ -40,8 +40,7 @@ typedef struct key_span {
 typedef struct key_cover {
     ARRAY(key_span) spans; // apart from one another
     size_t last;           // the one that was asked for last
-    size_t reads;          // how many spans were read, and ...
-    nanos step;            // ... at multiples of what the next one begins and ends; 0: the first
+    nanos step;            // at multiples of which the next one begins and ends; 0: the first
 } key_cover;
 
 // One row of `object` with its linkage and its keyframes.

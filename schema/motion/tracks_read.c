@@ -304,8 +304,7 @@ bool tracks_has_read(key_cover *c, nanos from, nanos to) {
 
 #define STEP_FIRST INT64_C(2048000000) // ns, of the spans that are read first
 #define STEP_MAX (STEP_FIRST << 20)
-#define READS_ALIKE 8 // spans after which longer ones are read
-#define KEYS_FEW 64
+#define KEYS_FEW 16
 
 // Returns the span that is read where [from, to] is asked for.
 static key_span span_around(const key_cover *c, nanos from, nanos to) {
@@ -316,8 +315,9 @@ static key_span span_around(const key_cover *c, nanos from, nanos to) {
     return (key_span){from - before, to + step - (to % step < 0 ? to % step + step : to % step)};
 }
 
-// Adds a span to those that are read. False: no memory is left.
-static bool add_span(key_cover *c, key_span new) {
+// Adds a span to those that are read. *meets: it goes on where another one ends. False: no memory
+// is left.
+static bool add_span(key_cover *c, key_span new, bool *meets) {
     size_t kept = 0;
     for (size_t i = 0; i < c->spans.count; i++) {
         key_span s = c->spans.items[i];
@@ -328,26 +328,27 @@ static bool add_span(key_cover *c, key_span new) {
             new.to = s.to > new.to ? s.to : new.to;
         }
     }
+    *meets = kept < c->spans.count;
     c->spans.count = kept;
     c->last = kept;
     return array_push_try(&c->spans, new);
 }
 
-// Most questions are about a few seconds, of which only the keys are read; the more are asked, and
-// the fewer keys there are, the longer spans are read at once.
+// Most questions are about a few seconds here and there, of which only the keys are read. Where one
+// span is asked for after the other, or keys are few, longer ones are read at once.
 static status read_keys(tracks *t, node *n, key_table of, key_cover *c, nanos from, nanos to,
                         error *err) {
     if (tracks_has_read(c, from, to))
         return OK;
     key_span span = span_around(c, from, to);
     size_t count = 0;
+    bool meets = false;
     status s = load_keys(t, n, of, span, &count, err);
-    if (s == OK && !add_span(c, span))
+    if (s == OK && !add_span(c, span, &meets))
         s = tracks_no_memory(err);
     c->step = c->step ? c->step : STEP_FIRST;
-    if (++c->reads % READS_ALIKE == 0 || count < KEYS_FEW)
-        c->step *= count < KEYS_FEW ? 4 : 2;
-    c->step = c->step < STEP_MAX ? c->step : STEP_MAX;
+    if (c->step < STEP_MAX)
+        c->step *= count < KEYS_FEW ? 4 : meets ? 2 : 1;
     return s;
 }
 
