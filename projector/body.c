@@ -79,8 +79,8 @@ static status flush_joint(body *b, size_t joint, error *err) {
 // Targets pass within the tolerance of the joints' poses, 0.87 mrad, of what was sent; their rates
 // are blurred twice as much as those of poses.
 static void start_joint(body *b, size_t joint) {
-    keyframe_value_init(&b->joints[joint].keys, b->tolerance.angle, 2 * b->tolerance.rate,
-                        b->tolerance.window);
+    keyframe_value_init_bowed(&b->joints[joint].keys, b->tolerance.angle, 2 * b->tolerance.rate,
+                              b->tolerance.window);
 }
 
 static status put_tool(body *b, size_t arm, nanos t, const char *mode, vec3 v, error *err) {

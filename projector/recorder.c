@@ -26,8 +26,21 @@ static const double HAND_SHARE = 0.1, CHAIN_SHARE = 0.8;
 static status put_pose(recorder *rec, size_t entity, const keyframe_pose_key *key, error *err) {
     record r = {.kind = RECORD_POSE, .id = sink_id(rec->log, RECORD_POSE)};
     const pose *p = &key->pose;
-    r.POSE = (struct record_POSE){
-        rec->entities[entity], key->t, p->p.x, p->p.y, p->p.z, p->q.w, p->q.x, p->q.y, p->q.z};
+    r.POSE = (struct record_POSE){rec->entities[entity],
+                                  key->t,
+                                  p->p.x,
+                                  p->p.y,
+                                  p->p.z,
+                                  p->q.w,
+                                  p->q.x,
+                                  p->q.y,
+                                  p->q.z,
+                                  key->bow.x,
+                                  key->bow.y,
+                                  key->bow.z,
+                                  key->bow_turn.x,
+                                  key->bow_turn.y,
+                                  key->bow_turn.z};
     return sink_put(rec->log, &r, err);
 }
 
@@ -87,11 +100,8 @@ static status record_body(recorder *rec, size_t entity, nanos t, error *err) {
     bool asleep = sim_asleep(rec->sim, entity);
     if (asleep && rec->resting[entity])
         return OK;
-    if (rec->resting[entity]) { // it stood where it was fed last until the step before
-        pose stood = k->last.pose;
-        if (keyframe_pose_feed(k, rec->last, &stood, &key))
-            st = put_pose(rec, entity, &key, err);
-    }
+    if (rec->resting[entity] && keyframe_pose_rest(k, rec->last, &key)) // until the step before
+        st = put_pose(rec, entity, &key, err);
     rec->resting[entity] = asleep;
     pose p = sim_pose(rec->sim, entity);
     if (st == OK && keyframe_pose_feed(k, t, &p, &key)) {
@@ -202,6 +212,19 @@ static double lever_of(const recorder *rec, size_t entity) {
     return lever;
 }
 
+// Particles are too many for ways that bow, and bases tremble on theirs.
+static void begin_poses(recorder *rec, size_t entity) {
+    keyframe_pose *k = &rec->poses[entity];
+    bool body = entity < rec->world->body_count;
+    bool particle = body && rec->world->bodies[entity].particle;
+    keyframe_tolerance own = rec->tolerances[particle];
+    if (!body || particle)
+        keyframe_pose_init(k, own);
+    else
+        keyframe_pose_init_bowed(k, own);
+    keyframe_pose_allow(k, keyframe_width_of(own), lever_of(rec, entity));
+}
+
 // A body's poses begin where it appears and end with a key where it was last.
 static status follow_presence(recorder *rec, nanos t, error *err) {
     status st = OK;
@@ -212,8 +235,7 @@ static status follow_presence(recorder *rec, nanos t, error *err) {
         rec->present[i] = now;
         keyframe_pose_key key;
         if (now) {
-            keyframe_pose_init(&rec->poses[i], rec->tolerances[rec->world->bodies[i].particle]);
-            keyframe_pose_allow(&rec->poses[i], rec->poses[i].width, lever_of(rec, i));
+            begin_poses(rec, i);
             rec->resting[i] = rec->heaped[i] = false;
             st = recorder_put_presence(rec, i, t, err);
             if (st == OK)
@@ -490,18 +512,16 @@ static void start_streams(recorder *rec, double tolerance) {
     rec->tolerances[0] = total;
     rec->tolerances[1] = keyframe_tolerance_scaled(tolerance * PARTICLE_COARSER);
     for (size_t i = 0; i < w->joint_count; i++)
-        keyframe_value_init(&rec->furniture[i], tolerance * JOINT_TOLERANCE,
-                            tolerance * JOINT_SPEED, total.window);
+        keyframe_value_init_bowed(&rec->furniture[i], tolerance * JOINT_TOLERANCE,
+                                  tolerance * JOINT_SPEED, total.window);
     size_t first_link = sim_entity_link(rec->sim, 0);
     for (size_t i = 0; i < sim_entity_count(rec->sim); i++) {
         rec->weights[i] = INFINITY;
         bool particle = i < w->body_count && w->bodies[i].particle;
-        keyframe_tolerance own = rec->tolerances[particle];
         rec->present[i] = sim_present(rec->sim, i);
         if (particle)
             rec->particles[rec->particle_count++] = i;
-        keyframe_pose_init(&rec->poses[i], own);
-        keyframe_pose_allow(&rec->poses[i], keyframe_width_of(own), lever_of(rec, i));
+        begin_poses(rec, i);
         // links follow from the base and the joints, hands from links
         bool link = i >= first_link && i < first_link + r->link_count;
         if (i < first_link || (link && r->links[i - first_link].joint < 0))

@@ -46,7 +46,8 @@ int schema_whole(record_kind kind) {
 }
 
 bool schema_lacked(record_kind kind, const char *column, int version) {
-    return version < 16 && kind == RECORD_JOINT_STATE && strcmp(column, "bow") == 0;
+    bool bowed = kind == RECORD_JOINT_STATE || kind == RECORD_POSE;
+    return version < 16 && bowed && strncmp(column, "bow", 3) == 0;
 }
 
 const char *schema_column_type(const column_info *column) {

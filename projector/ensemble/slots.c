@@ -52,7 +52,7 @@ status slots_start(conductor *c, double tolerance, error *err) {
         r.ATTRIBUTE = (struct record_ATTRIBUTE){object_of(c, i), c->how->slots[i].attribute};
         s->row = r.id;
         s->fresh = true;
-        keyframe_value_init_straight(&s->keys, TOLERANCE * tolerance, INFINITY, NANOS_PER_SECOND);
+        keyframe_value_init(&s->keys, TOLERANCE * tolerance, INFINITY, NANOS_PER_SECOND);
         st = sink_put(c->log, &r, err);
         if (st == OK)
             st = put_answer(c, i, 0, err);

@@ -182,8 +182,8 @@ status sense_wrist(sense *s, size_t arm, nanos t, error *err) {
 }
 
 // ---- Odometry -----------------------------------------------------------------------------------
-// In the log odometry is put together over this time; and until it is as much as this, m or rad, for
-// a base on which an arm moves sways by micrometres.
+// In the log odometry is put together over this time; and until it is as much as this, m or rad,
+// for a base on which an arm moves sways by micrometres.
 static const nanos ODOMETRY_EVERY = 100000000;
 static const double ODOMETRY_TOLD = 1e-4;
 

@@ -9,6 +9,7 @@
 #define LONGEST_TURN 2.5    // rad from a key; past pi a rotation's logarithm would wrap
 #define MARGIN (1 - 1e-9)   // keeps rounding inside the stated tolerance
 #define SHORTEST_LEVER 0.01 // m; a joint on the axis of what it turns still counts
+#define SAME 1e-9           // m or rad, which a log does not tell apart
 #define LEAST_SHARE 0.1     // of a tolerance, divided evenly whatever the bends
 
 static double larger_of(double a, double b) {
@@ -92,6 +93,67 @@ void keyframe_divide(keyframe_width whole, double base_lever, double base_weight
     }
 }
 
+// ---- Ways of one axis ---------------------------------------------------------------------------
+
+static void axis_begin(keyframe_axis *a, double corridor) {
+    a->low = -INFINITY;
+    a->high = INFINITY;
+    a->slope = a->bend = a->most = 0;
+    a->width = corridor;
+}
+
+// Straight ways: keeps those that pass within `width` of an offset at the instant `s`.
+static void axis_narrow(keyframe_axis *a, double s, double offset, double width) {
+    a->low = larger_of(a->low, (offset - width) / s);
+    a->high = smaller_of(a->high, (offset + width) / s);
+}
+
+// Leaves the bends with which a way through an offset, its slope to there `mean` and `s` seconds
+// from the anchor, passes another one within `width`, `at` seconds from the anchor.
+static void leave_bends(double s, double mean, double at, double offset, double width,
+                        double *least, double *most) {
+    double bulge = at * (s - at), off = mean * at - offset;
+    *least = larger_of(*least, (off - width) / bulge);
+    *most = smaller_of(*most, (off + width) / bulge);
+}
+
+// Finds a way through an offset at the instant `s` that passes all samples: straight where that can
+// be, else with the bend half way between the least and the largest. False: there is none.
+static bool axis_fit(const keyframe_axis *a, const keyframe_past *p, double s, double offset,
+                     double *slope, double *bend) {
+    double least = -INFINITY, most = INFINITY, mean = offset / s;
+    // A parabola from the anchor that is off by x at most half way and at the end of a rest is off
+    // by 9/8 x at most between.
+    if (p->rest > 0) {
+        double width = 8.0 / 9 * (a->width - a->most);
+        leave_bends(s, mean, p->rest, 0, width, &least, &most);
+        leave_bends(s, mean, 0.5 * p->rest, 0, width, &least, &most);
+    }
+    for (int i = 0; i < p->count && least <= most; i++)
+        leave_bends(s, mean, p->times[i], a->offsets[i], a->width, &least, &most);
+    if (!(least <= most))
+        return false;
+    *bend = least <= 0 && most >= 0 ? 0 : 0.5 * (least + most);
+    *slope = mean - *bend * s;
+    return true;
+}
+
+static double axis_at(const keyframe_axis *a, double s) {
+    return (a->slope + a->bend * s) * s;
+}
+
+// Takes the samples of the past together, which all lie near the anchor, so that there is room.
+static void axis_forget(keyframe_axis *a, const keyframe_past *p) {
+    for (int i = 0; i < p->count; i++)
+        a->most = larger_of(a->most, fabs(a->offsets[i]));
+    a->slope = a->bend = 0;
+}
+
+static void past_forget(keyframe_past *p) {
+    p->rest = p->times[p->count - 1];
+    p->count = 0;
+}
+
 // ---- Poses --------------------------------------------------------------------------------------
 
 static bool same_turn(const quat *a, const quat *b) {
@@ -100,6 +162,13 @@ static bool same_turn(const quat *a, const quat *b) {
 
 static bool same_pose(const pose *a, const pose *b) {
     return a->p.x == b->p.x && a->p.y == b->p.y && a->p.z == b->p.z && same_turn(&a->q, &b->q);
+}
+
+// Returns whether a log cannot tell two poses apart.
+static bool alike(const pose *a, const pose *b) {
+    double turned = fabs(a->q.w - b->q.w) + fabs(a->q.x - b->q.x) + fabs(a->q.y - b->q.y) +
+                    fabs(a->q.z - b->q.z);
+    return turned < SAME && v3_distance(a->p, b->p) < SAME;
 }
 
 // Corridors of three axes within a ball of radius `width`, in proportion to the bends: for as long
@@ -127,20 +196,28 @@ static void set_corridor(keyframe_pose *k) {
     divide_axes(w.angle, b + 3, k->corridor + 3);
 }
 
-void keyframe_pose_init(keyframe_pose *k, keyframe_tolerance tolerance) {
-    memset(k, 0, sizeof *k);
+static void pose_init(keyframe_pose *k, keyframe_tolerance tolerance, bool straight) {
+    memset(k, 0, offsetof(keyframe_pose, past));
+    k->straight = straight;
     keyframe_pose_allow(k, keyframe_width_of(tolerance), 0);
 }
 
-// Returns the slopes that the present corridor leaves after the rest up to the last sample.
+void keyframe_pose_init(keyframe_pose *k, keyframe_tolerance tolerance) {
+    pose_init(k, tolerance, true);
+}
+
+void keyframe_pose_init_bowed(keyframe_pose *k, keyframe_tolerance tolerance) {
+    pose_init(k, tolerance, false);
+}
+
+// Keeps what the present corridor leaves after the rest up to the last sample.
 static void narrow_by_rest(keyframe_pose *k) {
     if (!k->resting || k->last.t == k->anchor.t)
         return;
     double rest = seconds(k->last.t - k->anchor.t);
-    for (int i = 0; i < 6; i++) {
-        k->low[i] = larger_of(k->low[i], -k->corridor[i] / rest);
-        k->high[i] = smaller_of(k->high[i], k->corridor[i] / rest);
-    }
+    k->past.rest = rest;
+    for (int i = 0; i < 6 && k->straight; i++)
+        axis_narrow(&k->axes[i], rest, 0, k->corridor[i]);
 }
 
 void keyframe_pose_allow(keyframe_pose *k, keyframe_width width, double lever) {
@@ -152,16 +229,17 @@ void keyframe_pose_allow(keyframe_pose *k, keyframe_width width, double lever) {
     k->lever = lever;
     k->exact = width.position <= 0 || width.angle <= 0;
     set_corridor(k);
+    for (int i = 0; i < 6 && k->begun; i++)
+        k->axes[i].width = smaller_of(k->axes[i].width, k->corridor[i]);
 }
 
-static void pose_restart(keyframe_pose *k, keyframe_pose_key anchor) {
-    k->anchor = anchor;
-    k->last = anchor;
-    k->resting = true;
-    for (int i = 0; i < 6; i++) {
-        k->low[i] = -INFINITY;
-        k->high[i] = INFINITY;
-    }
+static void pose_restart(keyframe_pose *k, nanos t, const pose *anchor) {
+    k->anchor = k->last = (keyframe_pose_key){.t = t, .pose = *anchor};
+    k->resting = k->near = true;
+    k->past.count = 0;
+    k->past.rest = 0;
+    for (int i = 0; i < 6; i++)
+        axis_begin(&k->axes[i], k->corridor[i]);
 }
 
 // Returns log(a^-1 b).
@@ -196,77 +274,160 @@ static void pose_offset(const keyframe_pose *k, const pose *p, double d[6]) {
         turn_between(&k->anchor.pose.q, &p->q, d + 3);
 }
 
-// Takes the sample into the running segment. False: no straight line from the anchor to it passes
-// all samples between closely enough.
+// Finds ways that pass all samples and the offsets at the instant `s`. False: there are none, or no
+// more samples can be passed over.
+static bool find_ways(keyframe_pose *k, const double d[6], double s) {
+    double slope[6], bend[6];
+    if (k->straight) {
+        bool within = true;
+        for (int i = 0; i < 6; i++)
+            within &= d[i] / s >= k->axes[i].low && d[i] / s <= k->axes[i].high;
+        return within;
+    }
+    if (k->past.count == KEYFRAME_SAMPLES_MAX) {
+        if (!k->near)
+            return false;
+        for (int i = 0; i < 6; i++)
+            axis_forget(&k->axes[i], &k->past);
+        past_forget(&k->past);
+    }
+    for (int i = 0; i < 6; i++) {
+        keyframe_axis *a = &k->axes[i];
+        slope[i] = a->slope;
+        bend[i] = a->bend;
+        if (fabs(axis_at(a, s) - d[i]) > k->corridor[i] &&
+            !axis_fit(a, &k->past, s, d[i], &slope[i], &bend[i]))
+            return false;
+    }
+    for (int i = 0; i < 6; i++) {
+        k->axes[i].slope = slope[i];
+        k->axes[i].bend = bend[i];
+    }
+    return true;
+}
+
+// Takes the sample into the running segment. False: no way from the anchor passes it and all
+// samples between closely enough.
 static bool pose_extend(keyframe_pose *k, nanos t, const pose *p) {
-    double d[6], per_second = 1 / seconds(t - k->anchor.t);
+    double d[6], s = seconds(t - k->anchor.t);
     pose_offset(k, p, d);
     if (k->last.t != k->anchor.t) {
         if (k->exact || d[3] * d[3] + d[4] * d[4] + d[5] * d[5] > LONGEST_TURN * LONGEST_TURN)
             return false;
         narrow_by_rest(k);
-        bool within = true;
-        for (int i = 0; i < 6; i++)
-            within &= d[i] * per_second >= k->low[i] && d[i] * per_second <= k->high[i];
-        if (!within)
-            return false;
     }
+    if (!k->exact && !find_ways(k, d, s))
+        return false;
     for (int i = 0; i < 6; i++) {
-        k->low[i] = larger_of(k->low[i], (d[i] - k->corridor[i]) * per_second);
-        k->high[i] = smaller_of(k->high[i], (d[i] + k->corridor[i]) * per_second);
+        k->near = k->near && fabs(d[i]) <= k->corridor[i];
+        if (k->straight)
+            axis_narrow(&k->axes[i], s, d[i], k->corridor[i]);
+        else
+            k->axes[i].offsets[k->past.count] = d[i];
     }
+    if (!k->straight)
+        k->past.times[k->past.count++] = s;
     k->resting = false;
-    k->last = (keyframe_pose_key){t, *p};
+    k->last = (keyframe_pose_key){.t = t, .pose = *p};
     return true;
+}
+
+// Gives the pose to which the ways lead at the last sample: that one itself, or near it.
+static pose way_end(const keyframe_pose *k, const double d[6], double s) {
+    double is[6], off = 0;
+    for (int i = 0; i < 6; i++) {
+        is[i] = axis_at(&k->axes[i], s);
+        off = larger_of(off, fabs(is[i] - d[i]));
+    }
+    if (off < SAME)
+        return k->last.pose;
+    vec3 turn = v3(is[3], is[4], is[5]);
+    bool turns = v3_dot(turn, turn) > 0;
+    return (pose){v3_add(k->anchor.pose.p, v3(is[0], is[1], is[2])),
+                  turns ? quat_mul(k->anchor.pose.q, quat_exp(turn)) : k->anchor.pose.q};
+}
+
+static vec3 bow_of(const keyframe_axis a[3], double s) {
+    return v3_scale(v3(a[0].bend, a[1].bend, a[2].bend), -0.25 * s * s);
 }
 
 // Ends the segment at the last sample, from where the next begins.
 static keyframe_pose_key pose_key(keyframe_pose *k) {
     double d[6], span = seconds(k->last.t - k->anchor.t);
+    keyframe_pose_key key = k->last;
     if (!k->exact && span > 0) {
         pose_offset(k, &k->last.pose, d);
+        if (!k->straight && !k->resting) {
+            key.pose = way_end(k, d, span);
+            key.bow = bow_of(k->axes, span);
+            key.bow_turn = bow_of(k->axes + 3, span);
+        }
         for (int i = 0; i < 6; i++) {
             k->bend[i] = 0.5 * (k->bend[i] + fabs(d[i] / span - k->slope[i]));
             k->slope[i] = d[i] / span;
         }
         set_corridor(k);
     }
-    pose_restart(k, k->last);
-    return k->anchor;
+    pose_restart(k, key.t, &key.pose);
+    return key;
+}
+
+static bool is_rest(const keyframe_pose *k, const pose *p) {
+    return same_pose(p, &k->anchor.pose) ||
+           (!k->straight && !k->exact && alike(p, &k->anchor.pose));
 }
 
 bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_key *key) {
     if (!k->begun) {
         k->begun = true;
-        pose_restart(k, (keyframe_pose_key){t, *p});
+        pose_restart(k, t, p);
         *key = k->anchor;
         return true;
     }
     ASSERT(t >= k->last.t);
     if (t == k->last.t)
         return false;
-    if (k->resting && same_pose(p, &k->anchor.pose)) {
+    if (k->resting && is_rest(k, p)) {
         k->last.t = t;
         return false;
     }
     if (pose_extend(k, t, p))
         return false;
     *key = pose_key(k);
-    if (same_pose(p, &k->anchor.pose))
+    if (is_rest(k, p))
         k->last.t = t;
     else
         pose_extend(k, t, p);
     return true;
 }
 
+bool keyframe_pose_rest(keyframe_pose *k, nanos t, keyframe_pose_key *key) {
+    pose stood = k->last.pose;
+    bool ends = !k->resting && (k->exact || !k->near);
+    double d[6];
+    if (!k->begun || t <= k->last.t)
+        return false;
+    if (k->straight || k->resting)
+        return keyframe_pose_feed(k, t, &stood, key);
+    if (ends)
+        *key = pose_key(k);
+    pose_offset(k, &stood, d);
+    for (int i = 0; i < 6; i++) {
+        axis_forget(&k->axes[i], &k->past);
+        k->axes[i].most = larger_of(k->axes[i].most, fabs(d[i]));
+    }
+    k->past.count = 0;
+    k->past.rest = seconds(t - k->anchor.t);
+    k->resting = is_rest(k, &stood);
+    k->last = (keyframe_pose_key){.t = t, .pose = stood};
+    return ends;
+}
+
 bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key) {
     if (!k->begun || k->resting)
         return false;
     // a line without slope passes them all: the anchor tells enough, and the segment goes on
-    bool near = !k->exact;
-    for (int i = 0; i < 6 && near; i++)
-        near = k->low[i] <= 0 && k->high[i] >= 0;
-    if (near)
+    if (!k->exact && k->near)
         return false;
     *key = pose_key(k);
     return true;
@@ -274,107 +435,26 @@ bool keyframe_pose_flush(keyframe_pose *k, keyframe_pose_key *key) {
 
 // ---- Numbers ------------------------------------------------------------------------------------
 
-// Slopes and bends beyond these need a key at each sample: a jump, per second and second squared.
-#define SLOPE_MAX 1e4
-#define BEND_MAX 1e6
-#define REST_SHARE (8.0 / 9) // what a parabola may leave at the end and the middle of a rest
-
-static keyframe_way way_between(keyframe_way a, keyframe_way b, double u) {
-    return (keyframe_way){a.slope + u * (b.slope - a.slope), a.bend + u * (b.bend - a.bend)};
-}
-
-// Keeps the part of a polygon on which sign * (slope + bend * s) is at most `limit`; returns the
-// number of corners, at most one more than before.
-static int cut_side(const keyframe_way *in, int count, double s, double sign, double limit,
-                    keyframe_way *out) {
-    int kept = 0;
-    double before = count ? limit - sign * (in[count - 1].slope + in[count - 1].bend * s) : 0;
-    for (int i = 0; i < count; i++) {
-        double here = limit - sign * (in[i].slope + in[i].bend * s);
-        if ((before < 0) != (here < 0))
-            out[kept++] = way_between(in[i ? i - 1 : count - 1], in[i], before / (before - here));
-        if (here >= 0)
-            out[kept++] = in[i];
-        before = here;
-    }
-    return kept;
-}
-
-// Takes the corner away whose triangle with its neighbours is the smallest. What is left is a part
-// of the polygon.
-static void drop_corner(keyframe_way *corners, int count) {
-    double least = INFINITY;
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-        keyframe_way a = corners[i ? i - 1 : count - 1], b = corners[i],
-                     c = corners[i + 1 < count ? i + 1 : 0];
-        double area =
-            fabs((b.slope - a.slope) * (c.bend - a.bend) - (c.slope - a.slope) * (b.bend - a.bend));
-        if (area < least) {
-            least = area;
-            at = i;
-        }
-    }
-    memmove(corners + at, corners + at + 1, (size_t)(count - at - 1) * sizeof *corners);
-}
-
-// Keeps the ways whose slope to the instant `s` lies between two.
-static void cut_ways(keyframe_value *k, double s, double low, double high) {
-    keyframe_way room[KEYFRAME_CORNERS_MAX + 1], all[KEYFRAME_CORNERS_MAX + 2];
-    bool within = true;
-    for (int i = 0; i < k->corner_count && within; i++) {
-        double slope = k->corners[i].slope + k->corners[i].bend * s;
-        within = slope >= low && slope <= high;
-    }
-    if (within)
-        return;
-    int count = cut_side(k->corners, k->corner_count, s, 1, high, room);
-    count = cut_side(room, count, s, -1, -low, all);
-    for (; count > KEYFRAME_CORNERS_MAX; count--)
-        drop_corner(all, count);
-    k->corner_count = count;
-    memcpy(k->corners, all, (size_t)k->corner_count * sizeof *all);
-}
-
-// Gives the bend of a way whose slope to the instant `s` is `slope`: 0 where that can be, else half
-// way between the least and the largest. False: there is no such way.
-static bool bend_through(const keyframe_value *k, double s, double slope, double *bend) {
-    double least = INFINITY, most = -INFINITY;
-    for (int i = 0; i < k->corner_count; i++) {
-        const keyframe_way *a = &k->corners[i ? i - 1 : k->corner_count - 1], *b = &k->corners[i];
-        double from = a->slope + a->bend * s - slope, to = b->slope + b->bend * s - slope;
-        if ((from < 0) == (to < 0))
-            continue;
-        double at = a->bend + from / (from - to) * (b->bend - a->bend);
-        least = smaller_of(least, at);
-        most = larger_of(most, at);
-    }
-    *bend = least <= 0 && most >= 0 ? 0 : 0.5 * (least + most);
-    return least <= most;
-}
-
 static void value_init(keyframe_value *k, double width, bool straight) {
-    memset(k, 0, sizeof *k);
+    memset(k, 0, offsetof(keyframe_value, past));
     k->straight = straight;
     keyframe_value_allow(k, width);
 }
 
 void keyframe_value_init(keyframe_value *k, double tolerance, double speed, nanos window) {
-    value_init(k, half_width(tolerance, speed, window), false);
-}
-
-void keyframe_value_init_straight(keyframe_value *k, double tolerance, double speed, nanos window) {
     value_init(k, half_width(tolerance, speed, window), true);
 }
 
-// A parabola from the anchor that is off by w at most half way and at the end of a rest is off by
-// 9/8 w at most between.
+void keyframe_value_init_bowed(keyframe_value *k, double tolerance, double speed, nanos window) {
+    value_init(k, half_width(tolerance, speed, window), false);
+}
+
 static void value_narrow_by_rest(keyframe_value *k) {
-    if (!k->resting || k->exact || k->last.t == k->anchor.t)
+    if (!k->resting || k->last.t == k->anchor.t)
         return;
-    double rest = seconds(k->last.t - k->anchor.t), slope = REST_SHARE * k->corridor / rest;
-    cut_ways(k, rest, -slope, slope);
-    cut_ways(k, 0.5 * rest, -2 * slope, 2 * slope);
+    k->past.rest = seconds(k->last.t - k->anchor.t);
+    if (k->straight)
+        axis_narrow(&k->axis, k->past.rest, 0, k->corridor);
 }
 
 void keyframe_value_allow(keyframe_value *k, double width) {
@@ -383,56 +463,88 @@ void keyframe_value_allow(keyframe_value *k, double width) {
     value_narrow_by_rest(k);
     k->corridor = width;
     k->exact = width <= 0;
+    if (k->begun)
+        k->axis.width = smaller_of(k->axis.width, width);
 }
 
-static void value_restart(keyframe_value *k, keyframe_value_key anchor) {
-    static const keyframe_way all[] = {{-SLOPE_MAX, -BEND_MAX},
-                                       {SLOPE_MAX, -BEND_MAX},
-                                       {SLOPE_MAX, BEND_MAX},
-                                       {-SLOPE_MAX, BEND_MAX}},
-                              straight[] = {{-SLOPE_MAX, 0}, {SLOPE_MAX, 0}};
-    k->anchor = anchor;
-    k->last = (keyframe_value_key){anchor.t, anchor.value, 0};
+static void value_restart(keyframe_value *k, nanos t, double anchor) {
+    k->anchor = k->last = (keyframe_value_key){.t = t, .value = anchor};
     k->resting = k->near = true;
-    k->corner_count = k->straight ? 2 : 4;
-    memcpy(k->corners, k->straight ? straight : all, (size_t)k->corner_count * sizeof *all);
+    k->past.count = 0;
+    k->past.rest = 0;
+    axis_begin(&k->axis, k->corridor);
+}
+
+static bool find_way(keyframe_value *k, double d, double s) {
+    keyframe_axis *a = &k->axis;
+    if (k->straight)
+        return d / s >= a->low && d / s <= a->high;
+    if (k->past.count == KEYFRAME_SAMPLES_MAX) {
+        if (!k->near)
+            return false;
+        axis_forget(a, &k->past);
+        past_forget(&k->past);
+    }
+    return fabs(axis_at(a, s) - d) <= k->corridor ||
+           axis_fit(a, &k->past, s, d, &a->slope, &a->bend);
 }
 
 static bool value_extend(keyframe_value *k, nanos t, double value) {
-    double s = seconds(t - k->anchor.t), d = value - k->anchor.value, bend = 0;
+    double s = seconds(t - k->anchor.t), d = value - k->anchor.value;
     if (k->last.t != k->anchor.t) {
         if (k->exact)
             return false;
         value_narrow_by_rest(k);
-        if (!bend_through(k, s, d / s, &bend))
-            return false;
     }
-    cut_ways(k, s, (d - k->corridor) / s, (d + k->corridor) / s);
-    k->resting = false;
+    if (!k->exact && !find_way(k, d, s))
+        return false;
     k->near = k->near && fabs(d) <= k->corridor;
-    k->last = (keyframe_value_key){t, value, -0.25 * bend * s * s};
+    if (k->straight) {
+        axis_narrow(&k->axis, s, d, k->corridor);
+    } else {
+        k->axis.offsets[k->past.count] = d;
+        k->past.times[k->past.count++] = s;
+    }
+    k->resting = false;
+    k->last = (keyframe_value_key){.t = t, .value = value};
     return true;
+}
+
+// Ends the segment at the last sample, from where the next begins.
+static keyframe_value_key value_key(keyframe_value *k) {
+    double s = seconds(k->last.t - k->anchor.t), end = axis_at(&k->axis, s) + k->anchor.value;
+    keyframe_value_key key = k->last;
+    if (!k->straight && !k->exact && !k->resting) {
+        key.value = fabs(end - key.value) < SAME ? key.value : end;
+        key.bow = -0.25 * k->axis.bend * s * s;
+    }
+    value_restart(k, key.t, key.value);
+    return key;
+}
+
+static bool is_value_rest(const keyframe_value *k, double value) {
+    double off = fabs(value - k->anchor.value);
+    return off == 0 || (!k->straight && !k->exact && off < SAME);
 }
 
 bool keyframe_value_feed(keyframe_value *k, nanos t, double value, keyframe_value_key *key) {
     if (!k->begun) {
         k->begun = true;
-        value_restart(k, (keyframe_value_key){t, value, 0});
+        value_restart(k, t, value);
         *key = k->anchor;
         return true;
     }
     ASSERT(t >= k->last.t);
     if (t == k->last.t)
         return false;
-    if (k->resting && value == k->anchor.value) {
+    if (k->resting && is_value_rest(k, value)) {
         k->last.t = t;
         return false;
     }
     if (value_extend(k, t, value))
         return false;
-    *key = k->last;
-    value_restart(k, *key);
-    if (value == k->anchor.value)
+    *key = value_key(k);
+    if (is_value_rest(k, value))
         k->last.t = t;
     else
         value_extend(k, t, value);
@@ -443,7 +555,6 @@ bool keyframe_value_flush(keyframe_value *k, keyframe_value_key *key) {
     // a line without slope passes them all: the anchor tells enough, and the segment goes on
     if (!k->begun || k->resting || (!k->exact && k->near))
         return false;
-    *key = k->last;
-    value_restart(k, *key);
+    *key = value_key(k);
     return true;
 }

@@ -6,7 +6,8 @@
 #include "schema/record.h"
 #include "schema/motion/tracks_int.h"
 
-#define KNOT_BOW 5e-5 // rad or m
+#define KNOT_BOW 5e-5  // m; of joints also rad
+#define KNOT_TURN 5e-4 // rad, of bodies
 
 // Returns the last of `count` keys (each `stride` bytes, an instant first) not after `at`. The
 // search begins at `from`, where the last one ended, for instants mostly go on by little. `at` lies
@@ -36,7 +37,16 @@ pose tracks_pose_between(const pose_key *a, const pose_key *b, nanos at) {
     double u = time_share(a->t, b->t, at);
     pose r;
     r.p = v3_add(a->pose.p, v3_scale(v3_sub(b->pose.p, a->pose.p), u));
-    r.q = tracks_same_turn(a->pose.q, b->pose.q) ? a->pose.q : quat_slerp(a->pose.q, b->pose.q, u);
+    double bent = 4 * u * (1 - u);
+    r.p = v3_add(r.p, v3_scale(b->bow, bent));
+    if (v3_dot(b->bow_turn, b->bow_turn) > 0) {
+        vec3 turn = quat_log(quat_mul(quat_inverse(a->pose.q), b->pose.q));
+        vec3 now = v3_add(v3_scale(turn, u), v3_scale(b->bow_turn, bent));
+        r.q = quat_mul(a->pose.q, quat_exp(now));
+    } else {
+        r.q = tracks_same_turn(a->pose.q, b->pose.q) ? a->pose.q
+                                                     : quat_slerp(a->pose.q, b->pose.q, u);
+    }
     return r;
 }
 
@@ -79,7 +89,7 @@ static status read_beside(tracks *t, const node *n, key_table of, bool after, na
     sqlite3_stmt **q = &t->beside[of][after];
     status s = OK;
     if (!*q) {
-        char sql[200];
+        char sql[400];
         snprintf(sql, sizeof sql,
                  "SELECT t, %s FROM %s WHERE %s = ?1 AND t %s ?2 ORDER BY t %s LIMIT 1",
                  tracks_table_columns[of], tracks_tables[of], tracks_table_objects[of],
@@ -116,7 +126,7 @@ static status read_alone(tracks *t, const node *n, key_table of, nanos at, any_k
         return s;
     *out = b;
     if (before && of != JOINTS)
-        out->pose = tracks_pose_between(&(pose_key){a.t, a.pose}, &(pose_key){b.t, b.pose}, at);
+        out->place.pose = tracks_pose_between(&a.place, &b.place, at);
     else if (before)
         out->number.value = tracks_value_between(&a.number, &b.number, at);
     return OK;
@@ -166,7 +176,7 @@ status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, erro
     t->none = read ? !found : n->poses.count == 0;
     if (t->none)
         return error_set(err, E_INPUT, "object %lld has no pose in the log", (long long)n->id);
-    *out = read ? key.pose : keyed_pose(n, at);
+    *out = read ? key.place.pose : keyed_pose(n, at);
     return OK;
 }
 
@@ -242,45 +252,45 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
     return s == OK ? joint_position(t, &t->nodes.items[i], at, false, position, err) : s;
 }
 
-// Appends the instants of [from, to] that divide the way from a joint's key to the next one, and
-// that next one's, so that between any two it is straight within KNOT_BOW.
-static status add_bowed_knots(const value_key *a, const value_key *b, nanos from, nanos to,
-                              knots *out, error *err) {
-    double pieces = ceil(sqrt(fmin(fabs(b->bow) / KNOT_BOW, 1e6)));
-    nanos span = b->t - a->t, count = pieces > 1 ? (nanos)pieces : 1;
+// Appends the instants of [from, to] that divide the way from a key to the next one, and that next
+// one's, so that between any two it is straight within KNOT_BOW; `bow` in units of that.
+static status add_bowed_knots(nanos a, nanos b, double bow, nanos from, nanos to, knots *out,
+                              error *err) {
+    double pieces = ceil(sqrt(fmin(bow, 1e6)));
+    nanos count = pieces > 1 ? (nanos)pieces : 1;
     for (nanos i = 1; i <= count; i++) {
-        nanos t = i == count ? b->t : a->t + (nanos)((double)span * ((double)i / pieces));
+        nanos t = i == count ? b : a + (nanos)((double)(b - a) * ((double)i / pieces));
         if (t >= from && t <= to && !array_push_try(out, t))
             return tracks_no_memory(err);
     }
     return OK;
 }
 
-// Appends the instants of [from, to] at which the way of a joint may change.
-static status add_joint_knots(tracks *t, node *joint, nanos from, nanos to, knots *out,
-                              error *err) {
-    status s = tracks_load_values(t, joint, from, to, err);
-    const value_key *keys = joint->values.items;
-    size_t count = joint->values.count;
-    if (s != OK || count == 0)
-        return s;
-    size_t i = lower_bound(keys, sizeof *keys, count, from);
-    if (i == 0 && keys[0].t <= to && !array_push_try(out, keys[0].t))
-        return tracks_no_memory(err);
-    for (i = i ? i : 1; s == OK && i < count && keys[i - 1].t < to; i++)
-        s = add_bowed_knots(&keys[i - 1], &keys[i], from, to, out, err);
-    return s;
+// Returns how far the way to a key bows, in units of what knots leave.
+static double bow_to(const node *n, bool joint, size_t i) {
+    if (joint)
+        return fabs(n->values.items[i].bow) / KNOT_BOW;
+    const pose_key *k = &n->poses.items[i];
+    return fmax(v3_length(k->bow) / KNOT_BOW, v3_length(k->bow_turn) / KNOT_TURN);
 }
 
-// Appends the instants of [from, to] at which a body has keys.
-static status add_knots(tracks *t, node *of, nanos from, nanos to, knots *out, error *err) {
-    status s = tracks_load_poses(t, of, from, to, err);
-    const pose_key *keys = of->poses.items;
-    size_t i = s == OK ? lower_bound(keys, sizeof *keys, of->poses.count, from) : 0;
-    for (; s == OK && i < of->poses.count && keys[i].t <= to; i++) {
-        if (!array_push_try(out, keys[i].t))
-            return tracks_no_memory(err);
-    }
+// Appends the instants of [from, to] at which the way of a joint (`joint`) or a body may change.
+static status add_knots(tracks *t, node *of, bool joint, nanos from, nanos to, knots *out,
+                        error *err) {
+    status s =
+        joint ? tracks_load_values(t, of, from, to, err) : tracks_load_poses(t, of, from, to, err);
+    if (s != OK)
+        return s;
+    const void *keys = joint ? (const void *)of->values.items : of->poses.items;
+    size_t stride = joint ? sizeof *of->values.items : sizeof *of->poses.items;
+    size_t count = joint ? of->values.count : of->poses.count;
+    size_t i = count ? lower_bound(keys, stride, count, from) : 0;
+    if (i == 0 && count > 0 && search_key(keys, stride, 0) <= to &&
+        !array_push_try(out, search_key(keys, stride, 0)))
+        return tracks_no_memory(err);
+    for (i = i ? i : 1; s == OK && i < count && search_key(keys, stride, i - 1) < to; i++)
+        s = add_bowed_knots(search_key(keys, stride, i - 1), search_key(keys, stride, i),
+                            bow_to(of, joint, i), from, to, out, err);
     return s;
 }
 
@@ -344,14 +354,14 @@ static status chain_knots(tracks *t, node *n, nanos from, nanos to, knots *out, 
     out->count = 0;
     for (; s == OK && at->linked; at = &t->nodes.items[at->parent]) {
         if (at->joint != NO_NODE)
-            s = add_joint_knots(t, &t->nodes.items[at->joint], from, to, out, err);
+            s = add_knots(t, &t->nodes.items[at->joint], true, from, to, out, err);
         else if (at->motion == MOTION_FLOATING)
-            s = add_knots(t, at, from, to, out, err);
+            s = add_knots(t, at, false, from, to, out, err);
     }
     if (s == OK)
-        s = add_knots(t, at, from, to, out, err);
+        s = add_knots(t, at, false, from, to, out, err);
     if (s == OK && at == n && n->poses.count == 0)
-        s = add_joint_knots(t, n, from, to, out, err);
+        s = add_knots(t, n, true, from, to, out, err);
     if (s != OK)
         return s;
     nanos_sort(out->items, out->count);

@@ -63,9 +63,9 @@ status tracks_offset(tracks *t, int64_t object, nanos at, pose *out, error *err)
 status tracks_offset_knots(tracks *t, int64_t object, const nanos **times, size_t *count,
                            error *err);
 // Gives the sorted instants at which the motion of an object or a joint may change: its own keys,
-// or those of all joints and ancestors on its chain, and between keys of a joint as many as it
-// takes for the way between any two to be straight within 0.05 mrad or mm. Borrowed until
-// tracks_destroy.
+// or those of all joints and ancestors on its chain, and between two keys as many as it takes for
+// the way between any two to be straight within 0.05 mm and 0.5 mrad, of a joint within 0.05 mrad.
+// Borrowed until tracks_destroy.
 status tracks_knots(tracks *t, int64_t object, const nanos **times, size_t *count, error *err);
 // Those of [from, to]. Borrowed until the next call for any object.
 status tracks_knots_between(tracks *t, int64_t object, nanos from, nanos to, const nanos **times,

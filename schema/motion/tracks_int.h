@@ -11,6 +11,7 @@
 typedef struct pose_key {
     nanos t;
     pose pose;
+    vec3 bow, bow_turn; // of the way from the key before, m and rad
 } pose_key;
 
 typedef struct value_key {
@@ -21,7 +22,7 @@ typedef struct value_key {
 // One key of either kind.
 typedef struct any_key {
     nanos t;
-    pose pose;
+    pose_key place;
     value_key number;
 } any_key;
 

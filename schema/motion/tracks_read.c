@@ -9,10 +9,13 @@
 #include "schema/store/store.h"
 
 #define POSE_COLUMNS "x, y, z, qw, qx, qy, qz"
+#define BOW_COLUMNS                                                                                \
+    "coalesce(bow_x, 0), coalesce(bow_y, 0), coalesce(bow_z, 0), coalesce(bow_turn_x, 0), "        \
+    "coalesce(bow_turn_y, 0), coalesce(bow_turn_z, 0)"
 const char *const tracks_tables[TABLES] = {"joint_state", "pose", "relative_pose"};
 const char *const tracks_table_objects[TABLES] = {"joint", "object", "object"};
-const char *const tracks_table_columns[TABLES] = {"position, coalesce(bow, 0)", POSE_COLUMNS,
-                                                  POSE_COLUMNS};
+const char *const tracks_table_columns[TABLES] = {"position, coalesce(bow, 0)",
+                                                  POSE_COLUMNS ", " BOW_COLUMNS, POSE_COLUMNS};
 
 static status database_failed(const tracks *t, const char *doing, error *err) {
     return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
@@ -211,15 +214,25 @@ status tracks_keys_failed(const tracks *t, key_table of, error *err) {
     return database_failed(t, of == JOINTS ? "reading the joint states" : "reading the poses", err);
 }
 
+static bool read_bows(sqlite3_stmt *q, int at, pose_key *out) {
+    double *const to[] = {&out->bow.x,      &out->bow.y,      &out->bow.z,
+                          &out->bow_turn.x, &out->bow_turn.y, &out->bow_turn.z};
+    for (int i = 0; i < 6; i++)
+        if (!column_fixed(q, at + i, 1e6, to[i]))
+            return false;
+    return true;
+}
+
 status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err) {
+    *out = (any_key){0};
     bool whole = column_tick(q, 0, &out->t);
-    if (of == JOINTS) {
-        out->number.t = out->t;
+    out->number.t = out->place.t = out->t;
+    if (of == JOINTS)
         whole = whole && column_fixed(q, 1, 1e6, &out->number.value) &&
                 column_fixed(q, 2, 1e6, &out->number.bow);
-    } else {
-        whole = whole && column_fixed_pose(q, 1, &out->pose);
-    }
+    else
+        whole = whole && column_fixed_pose(q, 1, &out->place.pose) &&
+                (of != POSES || read_bows(q, 8, &out->place));
     return whole ? OK : damaged(t, tracks_tables[of], err);
 }
 
@@ -276,9 +289,8 @@ static status load_keys(tracks *t, node *n, key_table of, key_span span, size_t 
     sqlite3_bind_int64(q, 3, span.to == INT64_MAX ? INT64_MAX : tick_before(span.to) + 1);
     while (s == OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         s = tracks_read_key(t, of, q, &key, err);
-        bool kept =
-            s != OK || (of == JOINTS ? array_push_try(&n->values, key.number)
-                                     : array_push_try(&n->poses, ((pose_key){key.t, key.pose})));
+        bool kept = s != OK || (of == JOINTS ? array_push_try(&n->values, key.number)
+                                             : array_push_try(&n->poses, key.place));
         s = kept ? s : tracks_no_memory(err);
     }
     if (s == OK && rc != SQLITE_DONE)

@@ -10,6 +10,13 @@ typedef struct part_way {
     double length;        // m, that it may add to the chain
 } part_way;
 
+// Returns which share of its bow a way from one key to another has within [from, to], at most 1.
+static double bow_share(nanos a, nanos b, nanos from, nanos to) {
+    nanos begin = a > from ? a : from, end = b < to ? b : to;
+    double share = end > begin ? (double)(end - begin) / (double)(b - a) : 0;
+    return share * share;
+}
+
 static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, error *err) {
     pose ends[2];
     status read = tracks_load_poses(t, n, from, to, err);
@@ -21,26 +28,28 @@ static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, er
             return s;
     }
     const pose_key *keys = n->poses.items;
-    const pose_key a = {from, ends[0]}, b = {to, ends[1]};
+    const pose_key a = {.t = from, .pose = ends[0]}, b = {.t = to, .pose = ends[1]};
+    double bow = 0, bow_turn = 0;
     w->turn = quat_angle(a.pose.q, b.pose.q);
     w->slide = v3_distance(a.pose.p, b.pose.p);
     w->length = fmax(v3_length(a.pose.p), v3_length(b.pose.p));
     for (size_t i = upper_bound(keys, sizeof *keys, n->poses.count, from);
-         i < n->poses.count && keys[i].t < to; i++) {
+         i < n->poses.count && (i == 0 || keys[i - 1].t < to); i++) {
+        double share = i ? bow_share(keys[i - 1].t, keys[i].t, from, to) : 0;
+        bow = fmax(bow, share * v3_length(keys[i].bow));
+        bow_turn = fmax(bow_turn, share * v3_length(keys[i].bow_turn));
+        if (keys[i].t >= to)
+            break;
         pose steady = tracks_pose_between(&a, &b, keys[i].t);
         w->off = fmax(w->off, v3_distance(steady.p, keys[i].pose.p));
         if (!tracks_same_turn(steady.q, keys[i].pose.q))
             w->off_turn = fmax(w->off_turn, quat_angle(steady.q, keys[i].pose.q));
         w->length = fmax(w->length, v3_length(keys[i].pose.p));
     }
+    w->off += bow;
+    w->off_turn += bow_turn;
+    w->length += bow;
     return OK;
-}
-
-// Returns how far the way from one key to another strays from the straight one on a part of it.
-static double bow_on(const value_key *a, const value_key *b, nanos from, nanos to) {
-    nanos begin = a->t > from ? a->t : from, end = b->t < to ? b->t : to;
-    double share = end > begin ? (double)(end - begin) / (double)(b->t - a->t) : 0;
-    return fabs(b->bow) * share * share;
 }
 
 static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to, part_way *w,
@@ -55,7 +64,8 @@ static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to
     double bow = 0;
     for (size_t i = upper_bound(keys, sizeof *keys, joint->values.count, from);
          i < joint->values.count && (i == 0 || keys[i - 1].t < to); i++) {
-        bow = i ? fmax(bow, bow_on(&keys[i - 1], &keys[i], from, to)) : 0;
+        double share = i ? bow_share(keys[i - 1].t, keys[i].t, from, to) : 0;
+        bow = fmax(bow, share * fabs(keys[i].bow));
         if (keys[i].t >= to)
             break;
         off = fmax(off, fabs(tracks_value_between(&a, &b, keys[i].t) - keys[i].value));

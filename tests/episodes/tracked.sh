@@ -6,14 +6,15 @@ PLAN=$SOURCE/examples/tracked/round.yaml
 ask() { sqlite3 -readonly "$1" "$2"; }
 # off LOG: the largest distance in mm between the base that is believed in and the true one, from 1 s on.
 off() {
-    ask "$1" "with truth as (select t_s, x, y, lead(t_s) over w as t2, lead(x) over w as x2, lead(y) over w as y2 from pose_view
+    ask "$1" "with truth as (select t_s, x, y, lead(t_s) over w as t2, lead(x) over w as x2, lead(y) over w as y2,
+            coalesce(lead(bow_x) over w, 0) as bx, coalesce(lead(bow_y) over w, 0) as by from pose_view
             where object = 'robot_base' window w as (order by t_s)),
-        share as (select b.x - t.x as dx, b.y - t.y as dy, t.x2 - t.x as wx, t.y2 - t.y as wy,
+        share as (select b.x - t.x as dx, b.y - t.y as dy, t.x2 - t.x as wx, t.y2 - t.y as wy, bx, by,
                 case when t.t2 is null then 0 else (b.t_s - t.t_s) / (t.t2 - t.t_s) end as f
             from believed_frame_view b join truth t on b.t_s >= t.t_s and (t.t2 is null or b.t_s < t.t2)
             where b.believed = 'robot' and b.t_s >= 1)
-        select cast(round(1000 * max(sqrt((dx - f * coalesce(wx, 0)) * (dx - f * coalesce(wx, 0))
-            + (dy - f * coalesce(wy, 0)) * (dy - f * coalesce(wy, 0))))) as integer) from share;"
+        select cast(round(1000 * max(sqrt(ex * ex + ey * ey))) as integer) from
+            (select dx - f * coalesce(wx, 0) - 4 * f * (1 - f) * bx as ex, dy - f * coalesce(wy, 0) - 4 * f * (1 - f) * by as ey from share);"
 }
 # drive LOG [settings]: projects with seed 1 and prints how far it was off.
 drive() {

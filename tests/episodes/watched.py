@@ -30,17 +30,17 @@ def ask(log, question):
 
 def track(db, view=None):
     """The true places of ann's base, or those that a robot believes in, by time."""
-    return db.execute("SELECT t_s, x, y FROM pose_view WHERE object = 'ann_base' ORDER BY t_s" if view is None else
-                      "SELECT t_s, x, y FROM believed_frame_view WHERE agent = ? AND believed = 'ann' ORDER BY t_s, id",
+    return db.execute("SELECT t_s, x, y, bow_x, bow_y FROM pose_view WHERE object = 'ann_base' ORDER BY t_s" if view is None else
+                      "SELECT t_s, x, y, 0, 0 FROM believed_frame_view WHERE agent = ? AND believed = 'ann' ORDER BY t_s, id",
                       () if view is None else (view,)).fetchall()
 
 
 def place(rows, t, between):
     i = bisect.bisect_right([r[0] for r in rows], t + 1e-9) - 1
     if not between or i + 1 >= len(rows):
-        return rows[i][1:]
+        return rows[i][1:3]
     f = (t - rows[i][0]) / (rows[i + 1][0] - rows[i][0])
-    return [a + f * (b - a) for a, b in zip(rows[i][1:], rows[i + 1][1:])]
+    return [rows[i][k] + f * (rows[i + 1][k] - rows[i][k]) + 4 * f * (1 - f) * rows[i + 1][k + 2] for k in (1, 2)]
 
 
 def off(db, view, t):

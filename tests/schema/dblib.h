@@ -23,7 +23,7 @@ static const char db_metric[] =
         "qx",
         "1e6") ", " DB_WHOLE("qy",
                              "1e6") ", " DB_WHOLE("qz",
-                                                  "1e6") "); END;"
+                                                  "1e6") ", 0, 0, 0, 0, 0, 0); END;"
                                                          "CREATE TEMP VIEW IF NOT EXISTS "
                                                          "metric_joint_state AS SELECT 0 AS id, 0 "
                                                          "AS episode, 0 AS joint, "

@@ -31,7 +31,7 @@ static void descriptions_agree_with_the_structs(void **state) {
     memset(&r, 0, sizeof r);
     const record_info *pose = record_describe(RECORD_POSE);
     assert_string_equal(pose->table, "pose");
-    assert_int_equal(pose->column_count, 9);
+    assert_int_equal(pose->column_count, 15);
     assert_string_equal(pose->columns[8].name, "qz");
     r.POSE.qz = 0.25;
     double got;

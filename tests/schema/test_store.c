@@ -259,21 +259,26 @@ static void make_former(const char *path) {
     free(former);
 }
 
-static void joints_of_a_log_before_schema_16_go_straight(void **state) {
+static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     char *path = db_make_log(*state, "log.db"), *former = NULL;
     store *s = NULL;
     size_t count = 0;
     assert_int_equal(schema_former_sql(15, &former, NULL), OK);
     assert_null(strstr(former, "bow"));
-    db_run_in(path, "DROP TABLE joint_state; UPDATE meta SET value = '15' WHERE key = 'schema'");
+    db_run_in(path, "DROP TABLE joint_state; DROP TABLE pose;"
+                    "UPDATE meta SET value = '15' WHERE key = 'schema'");
     db_run_in(path, former);
-    db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5)");
+    db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5);"
+                    "INSERT INTO pose (object, t, y, qw) VALUES (8, 3, 9, 1000000)");
     assert_int_equal(store_open(path, &s, NULL), OK);
     store_missing(s, &count);
     assert_int_equal(count, 0);
     assert_null(store_note(s));
     assert_int_equal(number_of(s, "SELECT count(*) FROM joint_state WHERE (joint, t, position) ="
                                   " (7, 2, -5) AND bow IS NULL"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM pose WHERE (object, t, y) = (8, 3, 9)"
+                                  " AND coalesce(bow_x, bow_turn_z) IS NULL"),
                      1);
     store_close(s);
     free(former);
@@ -575,7 +580,7 @@ int main(void) {
         IN_FOLDER(a_damaged_log_is_salvaged_where_that_is_asked_for),
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files),
-        IN_FOLDER(joints_of_a_log_before_schema_16_go_straight),
+        IN_FOLDER(what_moves_in_a_log_before_schema_16_goes_straight),
         IN_FOLDER(rows_of_an_earlier_form_are_read_in_the_present_one),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),

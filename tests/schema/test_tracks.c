@@ -67,6 +67,10 @@ static pose at(fixture *f, int64_t object, nanos t) {
     return p;
 }
 
+static pose between(pose a, pose b, double u) {
+    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
+}
+
 static void check_place(pose p, double x, double y, double z) {
     assert_true(v3_distance(p.p, v3(x, y, z)) < 1e-12);
 }
@@ -191,6 +195,32 @@ static void the_way_of_a_joint_between_its_keys_is_a_parabola(void **state) {
     }
 }
 
+static void the_way_of_a_body_between_its_keys_may_bow(void **state) {
+    fixture *f = *state;
+    const nanos *times;
+    size_t count;
+    db_run(f->db, "UPDATE pose SET bow_y = 10000, bow_turn_z = 100000 WHERE object = 102 AND"
+                  " t = 200000");
+    tracks_destroy(f->tracks);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+    for (int i = 0; i <= 8; i++) { // along x by 2 in 2 s
+        double u = i / 8.0, bent = 4 * u * (1 - u);
+        nanos t = i * SECOND / 4;
+        pose p = at(f, 102, t), alone;
+        check_place(p, 2 * u, 0.01 * bent, 0);
+        assert_true(fabs(quat_yaw(p.q) - 0.1 * bent) < 1e-12);
+        assert_int_equal(tracks_pose_alone(f->tracks, 102, t, &alone, NULL), OK);
+        assert_true(v3_distance(p.p, alone.p) < 1e-12 && quat_angle(p.q, alone.q) < 1e-7);
+    }
+    assert_int_equal(tracks_knots(f->tracks, 102, &times, &count, NULL), OK);
+    assert_in_range(count, 15, 17); // 0.1 rad within 5e-4, 10 mm within 0.05
+    for (size_t i = 1; i < count; i++) {
+        pose m = between(at(f, 102, times[i - 1]), at(f, 102, times[i]), 0.5),
+             p = at(f, 102, (times[i - 1] + times[i]) / 2);
+        assert_true(v3_distance(m.p, p.p) <= 5.01e-5 && quat_angle(m.q, p.q) <= 5.01e-4);
+    }
+}
+
 static void knots_are_those_of_the_whole_chain(void **state) {
     fixture *f = *state;
     check_knots(f, 101, 3, (nanos[]){SECOND, 3 * SECOND, 5 * SECOND});
@@ -260,6 +290,11 @@ static void put_restless_chain(sqlite3 *db) {
                      body ? "relative_pose" : "pose", body ? 215 : 200, (long long)t, x * 1e6,
                      y * 1e6, cos(yaw / 2) * 1e6, sin(yaw / 2) * 1e6);
             db_run(db, sql);
+            snprintf(sql, sizeof sql,
+                     "UPDATE pose SET bow_x = %.0f, bow_y = %.0f, bow_turn_z = %.0f WHERE"
+                     " object = 200 AND t = %lld;",
+                     5e2 * draw(), 5e2 * draw(), 2e3 * draw(), (long long)t);
+            db_run(db, body ? "" : sql);
         }
     }
     for (int joint = 201; joint <= 204; joint++) {
@@ -274,10 +309,6 @@ static void put_restless_chain(sqlite3 *db) {
             db_run(db, sql);
         }
     }
-}
-
-static pose between(pose a, pose b, double u) {
-    return (pose){v3_add(a.p, v3_scale(v3_sub(b.p, a.p), u)), quat_slerp(a.q, b.q, u)};
 }
 
 // The bounds hold wherever they are tried, and are not so wide that they say nothing.
@@ -529,6 +560,7 @@ int main(void) {
         WITH_SCENE(what_floats_moves_in_the_frame_of_its_parent),
         WITH_SCENE(joints_are_straight_between_their_keys),
         WITH_SCENE(the_way_of_a_joint_between_its_keys_is_a_parabola),
+        WITH_SCENE(the_way_of_a_body_between_its_keys_may_bow),
         WITH_SCENE(knots_are_those_of_the_whole_chain),
         WITH_SCENE(knots_of_a_span_are_those_of_the_whole_within_it),
         WITH_SCENE(a_chain_with_a_joint_is_told_from_one_without),

@@ -22,9 +22,10 @@ typedef struct counting_sink {
     ARRAY(struct record_MISSED) missed;
     int64_t encoder_rows, encoder_operations; // the rows, and those of an operation
     int64_t odometry_rows;
-    double odometry_sum[3], odometry_least; // all rows put together; the least that one told: m, rad
-    char ambiguity[8];                      // PosAmbiguity as logged last
-    uint64_t hash;                          // of the words of every row
+    double odometry_sum[3],
+        odometry_least; // all rows put together; the least that one told: m, rad
+    char ambiguity[8];  // PosAmbiguity as logged last
+    uint64_t hash;      // of the words of every row
 } counting_sink;
 
 typedef struct stage {

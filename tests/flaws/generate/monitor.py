@@ -23,7 +23,15 @@ class Truth(Log):
         self.wrong = {want["errand"]: WANTS[want["want"]](self, want) for want in case["wants"]}
 
     def path_of(self, name):
-        return self.rows("SELECT t_s, x, y, z FROM pose_view WHERE episode = ? AND object = ? ORDER BY t_s", self.episode, name)
+        """Where it was (t, x, y, z): at its keyframes, and between them every 20 ms on the parabolas that they tell."""
+        keys = self.rows("SELECT t_s, x, y, z, bow_x, bow_y, bow_z FROM pose_view WHERE episode = ? AND object = ? ORDER BY t_s", self.episode, name)
+        path = [keys[0][:4]] if keys else []
+        for a, b in zip(keys, keys[1:]):
+            pieces = min(1000, int((b[0] - a[0]) / 0.02) + 1) if any(b[4:]) or a[1:4] != b[1:4] else 1
+            for i in range(1, pieces + 1):
+                u = i / pieces
+                path.append(tuple(a[k] + u * (b[k] - a[k]) + (4 * u * (1 - u) * b[k + 3] if k else 0) for k in range(4)))
+        return path
 
     def begun(self, errand):
         """Some step of the errand was begun."""
