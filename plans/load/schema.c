@@ -138,22 +138,28 @@ static bool argument_of(const char *entry, const char *action, const char **key)
 // computed, or filled in, may be any.
 static void put_words(text_buffer *b, const plan_names *names) {
     for (const char *const *entry = names->words; *entry; entry++) {
-        char key[32], form[8], words[96], *save;
+        char key[32], form[8], words[128], *save;
         size_t count = 0;
-        if (sscanf(*entry, "%31s %7s %95[^\n]", key, form, words) != 3)
-            continue;
+        int read = sscanf(*entry, "%31s %7s %127[^\n]", key, form, words);
+        ASSERT(read == 3 && strlen(words) < sizeof words - 1);
         bool flag = strcmp(words, "true, false") == 0, list = strcmp(form, "LIST") == 0;
         text_add(b, ",\n    \"word_%s\": {\"anyOf\": [{\"enum\": [", key);
+        text_put(b, flag ? "true, false, " : "");
+        text_buffer items = {0};
+        size_t several = 0;
         for (char *w = strtok_r(words, ", ", &save); w; w = strtok_r(NULL, ", ", &save)) {
-            if (flag)
-                text_add(b, "%s%s", count++ ? ", " : "", w);
-            else
-                put_name(b, &count, w);
+            put_name(b, &count, w);
+            if (strcmp(w, "any") != 0)
+                put_name(&items, &several, w);
         }
         text_put(b, "]}, {\"type\": \"string\", \"pattern\": \"[?$(\\\\[]\"}");
         if (list)
-            text_add(b, ", {\"type\": \"array\", \"items\": {\"$ref\": \"#/definitions/word_%s\"}}",
-                     key);
+            text_add(b,
+                     ", {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"enum\": "
+                     "[%.*s]}, {\"$ref\": \"#/definitions/filled\"}, {\"type\": \"string\", "
+                     "\"pattern\": \"^[?]\"}]}}",
+                     (int)items.count, items.items);
+        text_finish(&items);
         text_put(b, "]}");
     }
 }

@@ -57,16 +57,16 @@
     }
   }
 
-  // A step without a tag has a path that ends in its place, as do or seq[3]: what it does says more.
-  const PLACE = /\]$|^(do|then|else|in|body|step|check|recover|clean_up|init)$/;
+  // A step without a tag has a path that ends in its place, as do, seq[3] or, when it is done again, do@2: what it does says more.
+  const PLACE = /^(.*\]|do|go|then|else|in|body|check|recover|clean_up|init)(@\d+)?$/;
   function readEpisode(text) {
     const e = JSON.parse(text);
     e.things.forEach((thing) => { thing.path = readMove(thing.move); });
     e.believed.forEach((thing) => { thing.path = readMove(thing.move); });
     e.tasks.forEach((task) => {
-      const parts = (task.path || "").split("/");
-      task.tag = (task.robot && !task.depth ? task.robot + ": " : "") + parts[parts.length - 1];
-      task.label = PLACE.test(task.tag) && task.expr ? task.expr : task.tag;
+      const place = (task.path || "").split("/").pop(), whose = task.robot && !task.depth ? task.robot + ": " : "";
+      task.tag = whose + place;
+      task.label = whose + (PLACE.test(place) && task.expr ? task.expr : place);
       task.ends = task.until === null ? e.end : task.until;
     });
     return e;

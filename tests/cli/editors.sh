@@ -34,6 +34,7 @@ plan|plan: x\nbody:\n  navigate: { too: reach(table_1) }
 plan|plan: x\nbody:\n  navigate: {}
 plan|plan: x\nbody:\n  guide: { arm: left, direction: dwn }
 plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, grasp: [top, tpo] }
+plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, grasp: [any] }
 plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, straight: maybe }
 plan|plan: x\nbody:\n  - wait: 1
 plan|plan: x\nbody:\n  - percieve: { a: { type: cup } }

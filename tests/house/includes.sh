@@ -1,6 +1,6 @@
 #!/bin/sh
-# The include tables of docs/ARCHITECTURE.md, enforced on every #include "room/..." line. A line of a table says what a part of an area may include,
-# beside nothing; `top` is what stands directly in the area, `*` any part that is not named.
+# The include tables of docs/ARCHITECTURE.md, enforced on every #include "room/..." line. A line of a table names an area, a part of it, and the parts
+# of the area that this part may include; `top` is what stands directly in the area, `*` any part that has no line of its own, SELF the part itself.
 cd "$1" || exit 2
 bad=0
 find include base scene plans schema projector logger query report cli \( -name '*.[ch]' -o -name '*.def' \) -exec grep -H '^#include "' {} + |
