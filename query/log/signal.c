@@ -601,6 +601,8 @@ static void belief_knots(signals *s, const signal *g, int depth, nanos from, nan
     // The parent of a believed frame may be any belief of the agent, so the rows of all parents are
     // knots, and while it is held the motion of the hand.
     bool held = false;
+    if (!signals_know_beliefs(s))
+        return;
     for (size_t i = 0; i < s->believed.count; i++) {
         believed_thing *b = signals_believed(s, g->agent, s->believed.items[i].name);
         if (!b || b != &s->believed.items[i] || (b->name != g->believed && b->name != g->agent))

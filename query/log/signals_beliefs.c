@@ -31,6 +31,10 @@ static status ready_beliefs(signals *s) {
     return s->failed;
 }
 
+bool signals_know_beliefs(signals *s) {
+    return ready_beliefs(s) == OK;
+}
+
 static bool read_placement(signals *s, sqlite3_stmt *row, believed_row *out) {
     const char *parent = (const char *)sqlite3_column_text(row, 1);
     out->parent = values_symbol(s->values, parent ? parent : "map");

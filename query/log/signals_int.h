@@ -236,6 +236,7 @@ double pair_mean_up(const pair *p, nanos t);
 bool pair_touches(const pair *p, nanos from, nanos to); // at some instant of [from, to]
 
 // ---- beliefs (signals_beliefs.c)
+bool signals_know_beliefs(signals *s); // what each agent believes in, by name; false: it failed
 bool signals_believed_pose(signals *s, value agent, value name, nanos t, int depth, pose *out);
 believed_thing *signals_believed(signals *s, value agent, value name);
 

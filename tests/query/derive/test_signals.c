@@ -585,6 +585,8 @@ static void beliefs_are_composed_through_their_parents(void **state) {
             "2000000000, 0, 0.02, 0.1, 1, 0, 0, 0),"
             " (5, 1, 1, 4, 'hand', 'held', 0, 0, 0, 0.2, 1, 0, 0, 0);"
             "UPDATE believed_frame SET x = x * 1e6, y = y * 1e6, z = z * 1e6, qw = 1000000;");
+    // also as the first question about what is believed
+    expect(a, "above(believed_y(robot, robot), 0.05, S, E)", "1.0 10.000000001");
     expect(a, "believed_pose(robot, robot, 0.5, P)", "pose(2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)");
     expect(a, "believed_pose(robot, 'cup#1', 1, P)", "");
     near_to(a, "value(believed_y(robot, 'cup#1'), 3, V)", 1.02, 1e-9);
