@@ -125,6 +125,7 @@ static void complain_livelock(interp *i) {
 
 static void count_step(interp *i, frame *f) {
     i->steps++;
+    i->moved = i->now;
     if (f->epoch != i->epoch) {
         f->epoch = i->epoch;
         f->steps = 0;
@@ -153,16 +154,26 @@ static void run_ready(interp *i) {
     }
 }
 
+// Returns when waits for the belief alone end; where there are several robots, never.
+static nanos waits_until(const interp *i) {
+    return i->mind->name ? TIME_OPEN : i->moved + WAITS_MOST;
+}
+
 // Fails a task when nothing acts, sleeps or watches the belief, so that no task could ever move
-// again. False: there is no such deadlock.
+// again; or when nothing moved for an hour, and all that is left watches the belief, which nobody
+// changes unasked but another robot. False: there is no such deadlock.
 static bool end_deadlock(interp *i) {
     if (i->failed != OK || i->top->state >= TASK_DONE || i->acting.first || i->placed.first ||
-        i->elsewhere.first || i->sleeping > 0)
+        i->elsewhere.first || i->sleeping > 0) {
+        i->moved = i->now;
         return false;
+    }
     frame *stuck = NULL;
+    bool believes = false;
     for (frame *f = i->watchers.first; f; f = f->chain_next) {
-        if (watch_depends(f) & (CHANGED_BELIEF | CHANGED_TIME))
+        if (watch_depends(f) & CHANGED_TIME)
             return false;
+        believes = believes || watch_depends(f) & CHANGED_BELIEF;
         if (f->node->kind == CONSTRUCT_WAIT_FOR)
             stuck = f;
     }
@@ -170,10 +181,16 @@ static bool end_deadlock(interp *i) {
         if (!i->claims.items[k].granted)
             stuck = i->claims.items[k].by;
     }
-    if (!stuck)
+    if (!stuck || (believes && i->now < waits_until(i)))
         return false;
-    task_fail(i, stuck, "resource_deadlock",
-              "nothing can go on any more: every task waits for another one", NULL);
+    if (believes)
+        task_fail(i, stuck, "action_timed_out",
+                  "nothing of the plan has moved for an hour, and the condition did not come true; "
+                  "only a step that looks or acts could make it true",
+                  NULL);
+    else
+        task_fail(i, stuck, "resource_deadlock",
+                  "nothing can go on any more: every task waits for another one", NULL);
     return true;
 }
 
@@ -221,7 +238,8 @@ nanos interp_idle_until(const interp *i) {
     for (size_t k = 0; k < i->claims.count; k++)
         if (!i->claims.items[k].granted)
             return i->now;
-    return timer ? timer->at : TIME_OPEN;
+    nanos until = i->watchers.first ? waits_until(i) : TIME_OPEN;
+    return timer && timer->at < until ? timer->at : until;
 }
 
 bool interp_finished(const interp *i, bool *done) {

@@ -246,6 +246,31 @@ static void tasks_that_only_wait_for_one_another_fail_as_deadlock(void **state) 
     rig_stop(&r);
 }
 
+// Runs a plan that fails as `class`, and returns when it did, in seconds.
+static double fails_after(const char *body, const char *class) {
+    rig r;
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", HEAD, body);
+    rig_start(&r, text);
+    assert_false(rig_run(&r, 9000));
+    assert_string_equal(rig_failure(&r, "top")->FAILURE.class, class);
+    double end = seconds(rig_task(&r, "top")->TASK.end_ns);
+    rig_stop(&r);
+    return end;
+}
+
+static void a_plan_that_only_waits_for_a_belief_ends_after_an_hour(void **state) {
+    (void)state;
+    const char *lone = "  wait_for: on(a(cup), table_1)\n",
+               *beside = "  par:\n    - wait_for: on(a(cup), table_1)\n"
+                         "    - wait: { seconds: 500 }\n",
+               *longer = "  wait_for: on(a(cup), table_1)\n  timeout: 4000\n";
+    assert_float_equal(fails_after(lone, "action_timed_out"), 3600, 0.05);
+    // The hour begins when the last step beside it is over; a timeout may be longer than that.
+    assert_float_equal(fails_after(beside, "action_timed_out"), 4100, 0.05);
+    assert_float_equal(fails_after(longer, "action_timed_out"), 4000, 0.05);
+}
+
 static void who_waits_for_long_is_noted(void **state) {
     (void)state;
     rig r;
@@ -346,6 +371,7 @@ int main(void) {
         cmocka_unit_test(long_loops_through_time_are_no_livelock),
         cmocka_unit_test(nothing_is_left_open_after_the_end),
         cmocka_unit_test(tasks_that_only_wait_for_one_another_fail_as_deadlock),
+        cmocka_unit_test(a_plan_that_only_waits_for_a_belief_ends_after_an_hour),
         cmocka_unit_test(who_waits_for_long_is_noted),
         cmocka_unit_test(the_task_that_goes_round_is_the_one_in_livelock),
         cmocka_unit_test(a_clean_up_runs_though_it_was_suspended_when_all_was_given_up),

@@ -12,9 +12,10 @@
 #include "projector/interp/state/news.h"
 #include "projector/robot/actions/actions.h"
 
-#define STEPS_MAX 100000     // steps without time passing
-#define DEPTH_MAX 1000       // levels of nested tasks
-#define VALUE_MAX (4 << 20)  // bytes of a variable's value, as a tree
+#define STEPS_MAX 100000                              // steps without time passing
+#define WAITS_MOST (INT64_C(3600) * NANOS_PER_SECOND) // of a plan that only waits for a belief
+#define DEPTH_MAX 1000                                // levels of nested tasks
+#define VALUE_MAX (4 << 20)                           // bytes of a variable's value, as a tree
 #define TEXT_MAX (1 << 16)   // bytes of a text; past them values are left out
 #define LEFT_DISTANCE 0.10   // m from the place of an at_location: the robot has left
 #define LEFT_ANGLE 0.1745    // rad
@@ -187,6 +188,7 @@ struct interp {
     frame *top;
     bool finished, done;
     uint64_t steps;
+    nanos moved;        // when a task was stepped, acted or slept last
     uint64_t steps_now; // in this epoch, which is a cycle or, after a livelock, the rest of one
     uint64_t epoch;
     frame *busiest;        // frame stepped most often in this epoch; NULL: none
