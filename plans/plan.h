@@ -12,7 +12,7 @@
 typedef struct plan plan;
 typedef struct plan_node plan_node; // plans/tree.h: for the interpreter and the checker
 
-// What one of the robot's own numbers allows an action: an opening, a force, a height.
+// The numbers that an argument of an action may be: an opening, a force, a height.
 typedef struct plan_limit {
     const char *action, *key; // "open_gripper", "opening"
     const char *arm;          // NULL: it is no arm's
@@ -46,6 +46,7 @@ typedef struct plan_names {
     const char *const *rows;  // "path [Seconds, X, Y, Z]": arguments that are lists of such rows
     const plan_limit *limits; // of the robot's own
     size_t limit_count;
+    const plan_limit *bounds;      // of any robot; the last has no action; NULL: not known
     const char *const *told;       // "on/2": occasions that a step can assert; NULL: not known
     const char *const *stepwise;   // "on": occasions that only steps that look or act make true
     const char *const *properties; // of types and known bodies; NULL: there is no world
@@ -123,6 +124,7 @@ typedef enum coupling_kind {
 const char *coupling_name(coupling_kind kind);
 const char *coupling_words(coupling_kind kind); // what it does
 bool coupling_find(const char *name, coupling_kind *out);
+#define PLAN_BASE_STEP 0.005 // m/s, steps of the speed at which hands drive a base
 typedef struct plan_coupling {
     size_t leader, follower; // members
     coupling_kind kind;

@@ -126,6 +126,10 @@ plan_names scenario_robot_names(void) {
 #define NUMBER(key, bound) #key " " bound,
 #include "projector/robot/actions.def"
         NULL};
+    static const plan_limit bounds[] = {
+#define LIMIT(action, key, least, most, unit) {#action, #key, NULL, least, most, unit},
+#include "projector/robot/actions.def"
+        {0}};
     static const char *const words[] = {
 #define WORD(key, form, words) #key " " #form " " words,
 #include "projector/robot/actions.def"
@@ -149,6 +153,7 @@ plan_names scenario_robot_names(void) {
                         .calls = calls,
                         .targets = targets,
                         .numbers = numbers,
+                        .bounds = bounds,
                         .words = words,
                         .rows = rows,
                         .arguments = action_keys,

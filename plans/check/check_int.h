@@ -33,6 +33,11 @@ bool may_match(const term *pattern, const term *goal, const plan_names *names);
 
 // The type of an action description, [type(T), ...] or action([type(T), ...]); NULL: it gives none.
 const term *performed_type(const term *t);
+// The value that a step gives an argument, also as a key of `perform`; NULL: none.
+const term *step_argument(const plan_node *n, const char *key);
+// The primitive action that a step does, itself or by `perform`; NULL: none, or it shows only when
+// it runs.
+const char *step_action(const plan *p, const plan_node *n);
 // Returns whether `perform` finds the routine under this type: its own name, or that of its goal.
 bool routine_performs(const plan_routine *r, const char *type);
 

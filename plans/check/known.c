@@ -27,14 +27,37 @@ bool is_slip(const char *a, const char *b) {
            (m == 2 && n == 2 && a[same] == b[same + 1] && a[same + 1] == b[same]);
 }
 
-const term *performed_type(const term *t) {
+static const term *performed_key(const term *t, const char *key) {
     if (term_is(t, "action", 1))
         t = t->args[0];
     for (; term_is(t, "[|]", 2); t = t->args[1]) {
-        if (term_is(t->args[0], "type", 1))
+        if (term_is(t->args[0], key, 1))
             return t->args[0]->args[0];
     }
     return NULL;
+}
+
+const term *performed_type(const term *t) {
+    return performed_key(t, "type");
+}
+
+const term *step_argument(const plan_node *n, const char *key) {
+    for (size_t i = 0; i < n->binding_count; i++)
+        if (strcmp(n->bindings[i].name, key) == 0)
+            return n->bindings[i].value;
+    return n->kind == CONSTRUCT_PERFORM && n->value ? performed_key(n->value, key) : NULL;
+}
+
+const char *step_action(const plan *p, const plan_node *n) {
+    if (n->kind == CONSTRUCT_ACTION)
+        return n->name;
+    const term *type = n->kind == CONSTRUCT_PERFORM ? step_argument(n, "type") : NULL;
+    if (!type || type->kind != TERM_SYMBOL)
+        return NULL;
+    for (size_t i = 0; i < p->routines.count; i++)
+        if (routine_performs(&p->routines.items[i], type->text))
+            return NULL;
+    return type->text;
 }
 
 bool routine_performs(const plan_routine *r, const char *type) {

@@ -388,8 +388,10 @@ static void check_rows(const wording *k, const char *action, const char *key, co
         item = t->args[0];
         good = item->kind == TERM_VAR || is_row(item, form_arity(row) + 1, &before);
     }
-    if (good)
+    if (good && (t->kind == TERM_VAR || term_is_symbol(t, "[]")))
         return;
+    if (good) // all of its rows are, and what is behind the bar is not
+        item = t;
     char given[200];
     term_format(item, given, sizeof given);
     // A list has no place of its own; its first item has.
@@ -399,6 +401,29 @@ static void check_rows(const wording *k, const char *action, const char *key, co
                "%s of %s must be a list of rows %s of numbers, the first of which grow from above "
                "0, not '%s'",
                key, action, row, given);
+}
+
+// Numbers beyond what an action takes, in rows those after the first of each.
+static void check_bound(const wording *k, const plan_limit *b, const term *t) {
+    double x;
+    if (term_number(t, &x)) {
+        term_place at = place_of_term(t, k->line, k->column);
+        if (!(x >= b->least && x <= b->most))
+            errors_add(k->list, k->file->path, at.line, at.column,
+                       "%s of %s is from %g to %g %s, not %g", b->key, b->action, b->least, b->most,
+                       b->unit, x);
+        return;
+    }
+    for (; term_is(t, "[|]", 2); t = t->args[1])
+        for (const term *row = t->args[0]; term_is(row, "[|]", 2); row = row->args[1])
+            if (row != t->args[0])
+                check_bound(k, b, row->args[0]);
+}
+
+static void check_bounds(const wording *k, const char *action, const char *key, const term *t) {
+    for (const plan_limit *b = k->names->bounds; b && b->action; b++)
+        if (strcmp(b->action, action) == 0 && strcmp(b->key, key) == 0)
+            check_bound(k, b, t);
 }
 
 // Numbers beyond what the robot can do, with the arm that the step names, else with any. Routines
@@ -443,6 +468,8 @@ static void check_argument(const wording *k, const char *action, const char *key
     if (term_is(value, "reach", 3))
         check_word(k, action, "grasp", value->args[2]);
     if (k->list->count == before)
+        check_bounds(k, action, key, value);
+    if (k->list->count == before)
         check_limit(k, action, key, value);
     check_value(k, value, false);
 }
@@ -462,20 +489,33 @@ static void check_with(const wording *k, const term *goal, const plan_binding *b
 }
 
 // [type(move_arm), arm(left), ...]; keys of routines are their own.
-static void check_performed(const wording *k, const term *list) {
-    wording own = *k;
-    const term *type = performed_type(list);
-    bool primitive = type && type->kind == TERM_SYMBOL && list_has(k->names->actions, type->text);
-    for (size_t i = 0; primitive && i < k->plan->routines.count; i++)
-        primitive = !routine_performs(&k->plan->routines.items[i], type->text);
-    for (const term *l = list; term_is(l, "[|]", 2); l = l->args[1])
-        if (term_is(l->args[0], "arm", 1))
-            own.arm = l->args[0]->args[0];
+static void check_performed(const wording *k, const plan_node *n) {
+    const char *action = step_action(k->plan, n);
+    const term *list = term_is(n->value, "action", 1) ? n->value->args[0] : n->value;
+    bool primitive = action && list_has(k->names->actions, action);
     for (; term_is(list, "[|]", 2); list = list->args[1]) {
         const term *t = list->args[0];
         if (primitive && t->kind == TERM_COMPOUND && t->arity == 1)
-            check_argument(&own, type->text, t->text, t->args[0]);
+            check_argument(k, action, t->text, t->args[0]);
     }
+}
+
+// A person's hand goes along a path or along a line.
+static void check_guide(const wording *k, const plan_node *n) {
+    static const char *const others[] = {"direction", "distance", "speed"};
+    const char *action = step_action(k->plan, n);
+    const term *beside = NULL;
+    size_t i = 0;
+    if (!action || strcmp(action, "guide") != 0 || !step_argument(n, "path"))
+        return;
+    while (i < 3 && !(beside = step_argument(n, others[i])))
+        i++;
+    if (!beside)
+        return;
+    term_place at = place_of_term(beside, k->line, k->column);
+    errors_add(k->list, k->file->path, at.line, at.column,
+               "guide goes along its path, so that %s: has no place beside it; give either",
+               others[i]);
 }
 
 // ---- Steps --------------------------------------------------------------------------------------
@@ -547,7 +587,7 @@ static void check_own(const wording *k, const plan_node *n) {
         break;
     case CONSTRUCT_PERFORM:
         if (n->value)
-            check_performed(k, term_is(n->value, "action", 1) ? n->value->args[0] : n->value);
+            check_performed(k, n);
         break;
     case CONSTRUCT_AT_LOCATION: // its location is its first child's
         break;
@@ -565,10 +605,7 @@ static void check_own(const wording *k, const plan_node *n) {
 static void check_node(wording *k, const plan_node *n) {
     k->line = n->line;
     k->column = n->column;
-    k->arm = NULL;
-    for (size_t i = 0; i < n->binding_count; i++)
-        if (strcmp(n->bindings[i].name, "arm") == 0)
-            k->arm = n->bindings[i].value;
+    k->arm = step_argument(n, "arm");
     check_condition(k, n->guard);
     for (size_t i = 0; i < n->clause_count; i++)
         check_condition(k, n->clauses[i].guard);
@@ -586,6 +623,7 @@ static void check_node(wording *k, const plan_node *n) {
         if (n->kind == CONSTRUCT_ACHIEVE && n->value && n->value->kind == TERM_COMPOUND)
             check_with(k, n->value, b);
     }
+    check_guide(k, n);
     for (size_t i = 0; i < n->child_count; i++)
         check_node(k, n->children[i]);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/bench/bench_taught.sh - the second experiment of Elsner et al. (2022, 3.2) on an arm of six joints: a taught motion is done again, in
-# free air at three paces and with a block in the way, and two estimates of what the arm touches are compared with what it truly touches.
+# free air at three paces and with a block in the way at the taught pace, and two estimates of what the arm touches are compared with what it truly touches.
 # Prints a table: root mean squares over time and seeds of how far the hand is from its taught way, and of how far both estimates are off. In
 # free motion the direct estimator is to be off by three times as much as the momentum observer at least, and in a contact at rest the
 # observer by 5 % of the force at most. Arguments: seeds of each.

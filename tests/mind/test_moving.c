@@ -119,6 +119,10 @@ static void a_motion_is_done_again_by_the_arm_that_was_taught_it(void **state) {
                 "designator_reference_failure", "no motion was taught under the name nod");
         refuses(rig_do(r, "teach", "arm", "left", "name", "at(1, 2)", NULL),
                 "designator_reference_failure", "a motion is taught under a word of at most 63");
+        // The motion is over long before the hand has joined it from 4 cm away.
+        must(rig_do(r, "move_arm", "arm", "left", "to", "hold_out(0.45, 0.39, 0.95, 0)", NULL), "");
+        must(rig_do(r, "replay", "arm", "left", "name", "bow", "pace", "50", NULL), "fast");
+        assert_true(v3_distance(robot_tool(r->robot, 0, belief_links(r->belief)).p, end) < 0.011);
         // What is taught under a name that there is takes its place.
         must(rig_do(r, "teach", "arm", "right", "name", "bow", "seconds", "0.5", NULL), "teach");
         refuses(rig_do(r, "replay", "arm", "left", "name", "bow", NULL),
@@ -126,6 +130,68 @@ static void a_motion_is_done_again_by_the_arm_that_was_taught_it(void **state) {
         must(rig_do(r, "replay", "arm", "right", "name", "bow", NULL), "replay");
         rig_destroy(r);
     }
+}
+
+static void a_motion_is_done_again_from_where_the_torso_stood(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 1);
+    double height = belief_joints(r->belief)[r->robot->torso];
+    char said[64], back[32];
+    snprintf(said, sizeof said, "bow was taught with the torso at %.2f m, and it is at", height);
+    snprintf(back, sizeof back, "%.4f", height + 0.005);
+    must(rig_do(r, "teach", "arm", "left", "name", "bow", "seconds", "0.5", NULL), "teach");
+    must(rig_do(r, "move_torso", "to", height > 0.2 ? "0.15" : "0.25", NULL), "torso");
+    refuses(rig_do(r, "replay", "arm", "left", "name", "bow", NULL),
+            "manipulation_pose_unreachable", said);
+    refuses(rig_do(r, "move_arm", "arm", "left", "to", "taught(bow)", NULL),
+            "manipulation_pose_unreachable", said);
+    must(rig_do(r, "move_torso", "to", back, NULL), "torso");
+    must(rig_do(r, "move_arm", "arm", "left", "to", "taught(bow)", NULL), "to its beginning");
+    must(rig_do(r, "replay", "arm", "left", "name", "bow", NULL), "replay");
+    rig_destroy(r);
+}
+
+// A step that is stopped before it has read a motion forgets the one of its name.
+static void a_motion_that_was_never_read_cannot_be_done_again(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    action *learner;
+    error err = {0};
+    must(rig_do(r, "teach", "arm", "left", "name", "nod", "seconds", "0.5", NULL), "teach");
+    must(rig_do(r, "teach", "arm", "left", "name", "bow", "seconds", "0.5", NULL), "teach");
+    const action_argument learns[2] = {{"arm", rig_term(r, "left")}, {"name", rig_term(r, "nod")}};
+    assert_int_equal(action_begin(&r->mind, "teach", learns, 2, 1, "t", r->t, &learner, &err), OK);
+    assert_int_equal(action_cancel(learner, r->t, &err), OK);
+    action_free(learner);
+    refuses(rig_do(r, "replay", "arm", "left", "name", "nod", NULL), "designator_reference_failure",
+            "no motion was taught under the name nod");
+    must(rig_do(r, "replay", "arm", "left", "name", "bow", NULL), "replay");
+    rig_destroy(r);
+}
+
+static void numbers_beyond_what_an_action_takes_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *action, *key, *value, *reason;
+    } cases[] = {
+        {"teach", "seconds", "0", "seconds of teach is from 0.1 to 3600 s, not 0"},
+        {"replay", "stiffness", "8000", "stiffness of replay is from 10 to 5000 N/m, not 8000"},
+        {"guide", "distance", "11", "distance of guide is from 0 to 10 m, not 11"},
+        {"guide", "path", "[[1, 0, 0, 0], [2, 0, 1e300, 0]]",
+         "path of guide is from -10 to 10 m, not 1e+300"},
+        {"guide", "path", "[[1, 0, 0, 0 | x]]", "a path of guide is a list of rows"},
+        {"guide", "path", "[[1, 0, 0, 0] | x]", "a path of guide is a list of rows"},
+    };
+    rig *r = rig_create(1, 0);
+    must(rig_do(r, "teach", "arm", "left", "name", "bow", "seconds", "0.5", NULL), "teach");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        refuses(rig_do(r, cases[i].action, "arm", "left", cases[i].key, cases[i].value,
+                       strcmp(cases[i].action, "guide") == 0 ? NULL : "name", "bow", NULL),
+                "designator_reference_failure", cases[i].reason);
+    refuses(rig_do(r, "guide", "arm", "left", "path", "[[1, 0, 0, 0]]", "speed", "0.1", NULL),
+            "designator_reference_failure", "guide goes along its path");
+    must(rig_do(r, "replay", "arm", "left", "name", "bow", "stiffness", "5000", NULL), "replay");
+    rig_destroy(r);
 }
 
 static void nobody_is_accompanied_whom_nothing_tells_of(void **state) {
@@ -245,6 +311,9 @@ int main(void) {
         cmocka_unit_test(a_hand_is_held_out_level_where_it_is_told),
         cmocka_unit_test(a_hand_reaches_for_what_has_moved),
         cmocka_unit_test(a_motion_is_done_again_by_the_arm_that_was_taught_it),
+        cmocka_unit_test(a_motion_is_done_again_from_where_the_torso_stood),
+        cmocka_unit_test(a_motion_that_was_never_read_cannot_be_done_again),
+        cmocka_unit_test(numbers_beyond_what_an_action_takes_are_refused),
         cmocka_unit_test(nobody_is_accompanied_whom_nothing_tells_of),
         cmocka_unit_test(a_robot_that_turns_is_accompanied_at_the_velocity_of_the_place),
         cmocka_unit_test(nobody_is_accompanied_whom_nothing_has_seen_for_two_seconds),

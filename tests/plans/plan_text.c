@@ -59,6 +59,10 @@ static const char *const NUMBERS[] = {
 #define NUMBER(key, bound) #key " " bound,
 #include "projector/robot/actions.def"
     NULL};
+static const plan_limit BOUNDS[] = {
+#define LIMIT(action, key, least, most, unit) {#action, #key, NULL, least, most, unit},
+#include "projector/robot/actions.def"
+    {0}};
 static const char *const ROWS_OF[] = {
 #define ROWS(key, row) #key " " row,
 #include "projector/robot/actions.def"
@@ -84,7 +88,7 @@ static const char *const TYPES[] = {"plate", "cup", "tray", NULL};
     .actions = ACTIONS, .arguments = ARGUMENTS, .failures = FAILURES, .parents = PARENTS,          \
     .functions = FUNCTIONS, .places = PLACES, .signals = SIGNALLED, .conditions = CONDITIONS,      \
     .calls = CALLS, .targets = TARGETS, .words = WORDS, .rows = ROWS_OF, .numbers = NUMBERS,       \
-    .told = TOLDS
+    .bounds = BOUNDS, .told = TOLDS
 const plan_names ROBOT_NAMES = {OF_ROBOT};
 const plan_names SCENE_NAMES = {.objects = OBJECTS,
                                 .regions = REGIONS,

@@ -88,13 +88,40 @@ static void motions_that_no_step_teaches_are_told_with_the_nearest(void **state)
         {"{ loop: { for_each: \"?n\", of: \"[bow, nod]\", do: { teach: { arm: left, name: \"?n\" } "
          "} } }",
          ""},
-        {"{ perform: { type: teach, arm: left, name: bow } }", ""},
+        {"{ loop: { for_each: \"?n\", of: \"[x]\", do: { perform: \"?n\" } } }", ""},
+        {"{ perform: { type: teach, arm: left, name: bow } }",
+         "4:40: no step teaches the motion 'bowl'; did you mean 'bow'?\n"
+         "7:41: no step teaches the motion 'nod'; teach: remembers one under a name\n"},
+        {"{ seq: [ { teach: { arm: left, name: bow, seconds: 1 } }, "
+         "{ perform: { type: replay, arm: left, name: bows } } ] }",
+         "4:40: no step teaches the motion 'bowl'; did you mean 'bow'?\n"
+         "6:107: no step teaches the motion 'bows'; did you mean 'bow'?\n"
+         "7:41: no step teaches the motion 'nod'; teach: remembers one under a name\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[600];
+        char text[700];
         snprintf(text, sizeof text, again, cases[i].step);
         plan_text_expect(text, NULL, cases[i].expected);
     }
+}
+
+static void routines_of_other_files_may_do_what_another_plan_teaches(void **state) {
+    (void)state;
+    const char *mine = "library: mine\n"
+                       "routines:\n"
+                       "  - achieve: \"shown(?x)\"\n"
+                       "    body: { replay: { arm: left, name: bow } }\n";
+    plan_text_expect("plan: p\n"
+                     "routines: [ mine.yaml ]\n"
+                     "body:\n"
+                     "  - { log: x }\n",
+                     mine, "");
+    plan_text_expect("plan: p\n"
+                     "routines: [ mine.yaml ]\n"
+                     "body:\n"
+                     "  - { replay: { arm: left, name: bow } }\n",
+                     mine,
+                     "4:34: no step teaches the motion 'bow'; teach: remembers one under a name\n");
 }
 
 static void goals_that_no_routine_achieves_are_told_with_the_nearest(void **state) {
@@ -491,6 +518,24 @@ static void numbers_are_what_the_action_and_the_robot_allow(void **state) {
         {"{ guide: { arm: left, path: [[2, 0, 0, 0], [2, 0, 0, up]] } }",
          "6:51: path of guide must be a list of rows [Seconds, X, Y, Z] of numbers, the first of "
          "which grow from above 0, not '[2, 0, 0, up]'\n"},
+        {"{ guide: { arm: left, path: \"[[1, 0, 0, 0] | x]\" } }",
+         "6:52: path of guide must be a list of rows [Seconds, X, Y, Z] of numbers, the first of "
+         "which grow from above 0, not 'x'\n"},
+        {"{ guide: { arm: left, path: [[1, 0, 0, 0], [12, 0, -11, 1e308]] } }",
+         "6:58: path of guide is from -10 to 10 m, not -11\n"
+         "6:63: path of guide is from -10 to 10 m, not 1e+308\n"},
+        {"{ guide: { arm: left, path: [[1, 0, 0, 0]], speed: 0.1 } }",
+         "6:58: guide goes along its path, so that speed: has no place beside it; give either\n"},
+        {"{ perform: { type: guide, arm: left, direction: down, path: [[1, 0, 0, 0]] } }",
+         "6:55: guide goes along its path, so that direction: has no place beside it; give "
+         "either\n"},
+        {"{ guide: { arm: left, distance: 11 } }",
+         "6:39: distance of guide is from 0 to 10 m, not 11\n"},
+        {"{ teach: { arm: left, name: bow, seconds: 0 } }",
+         "6:49: seconds of teach is from 0.1 to 3600 s, not 0\n"},
+        {"{ seq: [ { teach: { arm: left, name: bow } }, "
+         "{ replay: { arm: left, name: bow, stiffness: 8000 } } ] }",
+         "6:98: stiffness of replay is from 10 to 5000 N/m, not 8000\n"},
         {"{ move_torso: { to: 40 } }",
          "6:27: to of move_torso is from 0 to 0.45 m with this robot, not 40\n"},
         {"{ move_torso: { to: home } }", ""},
@@ -630,6 +675,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_file_with_every_kind_of_mistake_tells_them_all),
         cmocka_unit_test(motions_that_no_step_teaches_are_told_with_the_nearest),
+        cmocka_unit_test(routines_of_other_files_may_do_what_another_plan_teaches),
         cmocka_unit_test(goals_that_no_routine_achieves_are_told_with_the_nearest),
         cmocka_unit_test(a_library_may_count_on_goals_of_others_unless_a_letter_is_wrong),
         cmocka_unit_test(keys_of_a_step_among_the_arguments_are_told_as_such),

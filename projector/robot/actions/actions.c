@@ -23,6 +23,16 @@ static const double deadlines[] = {
 
 static const struct {
     action_kind kind;
+    const char *key;
+    double least, most;
+    const char *unit;
+} limits[] = {
+#define LIMIT(action, key, least, most, unit) {ACTION_##action, #key, least, most, unit},
+#include "projector/robot/actions.def"
+};
+
+static const struct {
+    action_kind kind;
     const char *class;
 } signals[] = {
 #define FAILS(action, class) {ACTION_##action, #class},
@@ -250,6 +260,31 @@ static action *action_take(mind *m, action_kind kind) {
     return act;
 }
 
+// The first number beyond a limit in an argument, or in a list of rows after the first of each.
+static bool beyond(const term *t, double least, double most, double *x) {
+    if (term_number(t, x))
+        return !(*x >= least && *x <= most);
+    for (; term_is(t, "[|]", 2); t = t->args[1])
+        for (const term *k = t->args[0]; term_is(k, "[|]", 2); k = k->args[1])
+            if (k != t->args[0] && beyond(k->args[0], least, most, x))
+                return true;
+    return false;
+}
+
+static status check_limits(action *act, const action_argument *args, size_t count) {
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const term *t =
+            limits[i].kind == act->kind ? action_argument_find(args, count, limits[i].key) : NULL;
+        double x;
+        if (t && beyond(t, limits[i].least, limits[i].most, &x))
+            return action_refuse(act, "designator_reference_failure", NULL,
+                                 "%s of %s is from %g to %g %s, not %g", limits[i].key,
+                                 action_names()[act->kind], limits[i].least, limits[i].most,
+                                 limits[i].unit, x);
+    }
+    return OK;
+}
+
 static status begin_kind(action *act, const action_argument *args, size_t count, nanos t,
                          error *err) {
     switch (act->kind) {
@@ -317,7 +352,9 @@ status action_begin(mind *m, const char *name, const action_argument *args, size
         act->motion_begun = t;
     }
     stopwatch_start(m->planning);
-    s = begin_kind(act, args, count, t, err);
+    s = check_limits(act, args, count);
+    if (s == OK && !act->refused)
+        s = begin_kind(act, args, count, t, err);
     stopwatch_stop(m->planning);
     // The deadline of a slow motion is later.
     double most = fmax(deadlines[kind], act->moving ? 2 * act->motion.duration + 5 : 0);

@@ -40,12 +40,12 @@ static bool read_path(const term *list, lead_array *out) {
         const term *k = list->args[0];
         for (; n < 4 && term_is(k, "[|]", 2) && term_number(k->args[0], &row[n]); n++)
             k = k->args[1];
-        if (n < 4 || term_is(k, "[|]", 2) || !(row[0] > before))
+        if (n < 4 || !term_is_symbol(k, "[]") || !(row[0] > before))
             return false;
         before = row[0];
         array_push(out, ((lead_point){row[0], v3(row[1], row[2], row[3])}));
     }
-    return out->count > 0;
+    return out->count > 0 && term_is_symbol(list, "[]");
 }
 
 static status refuse_path(action *act, const term *path) {

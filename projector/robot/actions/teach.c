@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+static const double LEVEL = 0.01;     // m that the torso may stand elsewhere than at the teaching
 static const double TURN = 60;        // N m/rad that turn the hand
 static const double TURN_AHEAD = 0.2; // rad that they may turn it from where it is
 static const double BEGINS = 0.05;    // m, and
@@ -19,6 +20,10 @@ static const double BEGINS_TURN =
 static const double JOINS = 1; // s in which the hand comes from there to its way
 static const double ENDS = 0.01, ENDS_TURN = 0.1; // m, rad from its end at which it is there
 static const double PATIENCE = 2;                 // s for which that is waited for
+
+static double torso_of(const mind *m) {
+    return m->robot->torso < 0 ? 0 : belief_joints(m->belief)[m->robot->torso];
+}
 
 const taught *taught_for(action *act, const term *name) {
     const mind *m = act->m;
@@ -32,6 +37,11 @@ const taught *taught_for(action *act, const term *name) {
         action_refuse(act, "designator_reference_failure", NULL,
                       "%s was taught with the %s arm, whose joints the %s arm has not", text,
                       m->robot->arms[found->arm].name, m->robot->arms[act->arm].name);
+    else if (fabs(torso_of(m) - found->torso) > LEVEL)
+        action_refuse(act, "manipulation_pose_unreachable", NULL,
+                      "%s was taught with the torso at %.2f m, and it is at %.2f m; "
+                      "move_torso: { to: %.2f } takes it there",
+                      text, found->torso, torso_of(m), found->torso);
     return act->refused ? NULL : found;
 }
 
@@ -49,6 +59,7 @@ status teach_begin(action *act, const action_argument *args, size_t count) {
     }
     snprintf(learnt->name, sizeof learnt->name, "%s", name->text);
     learnt->arm = act->arm;
+    learnt->torso = torso_of(act->m);
     act->opening = action_argument_number(args, count, "seconds", 0);
     act->touch.lasts = act->opening;
     return OK;
@@ -71,16 +82,16 @@ status teach_step(action *act, nanos t, action_state *state) {
 void teach_end(action *act) {
     struct robot_memory *memory = robot_remember(act->m);
     taught *learnt = &act->touch.taught;
-    if (learnt->samples.count < 2)
-        return;
     size_t k = 0;
     while (k < memory->taught.count && strcmp(memory->taught.items[k].name, learnt->name) != 0)
         k++;
-    if (k == memory->taught.count)
-        array_push(&memory->taught, (taught){0});
-    else
+    if (k < memory->taught.count) {
         array_finish(&memory->taught.items[k].samples);
-    memory->taught.items[k] = *learnt;
+        memory->taught.items[k] = memory->taught.items[--memory->taught.count];
+    }
+    if (learnt->samples.count < 2) // no motion
+        return;
+    array_push(&memory->taught, *learnt);
     *learnt = (taught){0};
 }
 
@@ -127,7 +138,7 @@ status teach_replay_begin(action *act, const action_argument *args, size_t count
 }
 
 // Draws the hand's way from where it began to the taught one.
-static pose join(const contact *c, pose target, double since) {
+static pose joined(const contact *c, pose target, double since) {
     double share = fmax(0, 1 - since / JOINS);
     pose first = c->taught.samples.items[0].tool;
     vec3 off = v3_sub(c->start.p, first.p);
@@ -143,11 +154,11 @@ status teach_replay_step(action *act, nanos t, action_state *state, action_failu
     // The world takes the springs' target to where it is to be at the end of the cycle.
     const double at = fmin((since + seconds(act->m->cycle)) * c->speed, last);
     taught_sample goal = taught_at(&c->taught, at);
-    pose target = join(c, goal.tool, since), now = tool_in_base(act->m, act->arm);
-    vec3 way = v3_sub(target.p, now.p);
-    double off = v3_length(way), turned = quat_angle(target.q, now.q);
+    pose target = joined(c, goal.tool, since), now = tool_in_base(act->m, act->arm);
     bool over = at >= last, late = since * c->speed - last > PATIENCE * c->speed;
-    if (over && off < ENDS && turned < ENDS_TURN) {
+    // A short motion is over before the hand has joined it: what counts is where the motion ends.
+    double left = v3_distance(goal.tool.p, now.p), left_turn = quat_angle(goal.tool.q, now.q);
+    if (over && left < ENDS && left_turn < ENDS_TURN) {
         *state = ACTION_DONE;
         return contact_hold(act, err);
     }
@@ -155,10 +166,12 @@ status teach_replay_step(action *act, nanos t, action_state *state, action_failu
         *state = ACTION_FAILED;
         failure->class = "manipulation_goal_not_reached";
         snprintf(failure->reason, sizeof failure->reason,
-                 "the hand is still %.0f mm and %.0f degrees from where %s ends", 1000 * off,
-                 turned * 180 / PI, c->taught.name);
+                 "the hand is still %.0f mm and %.0f degrees from where %s ends", 1000 * left,
+                 left_turn * 180 / PI, c->taught.name);
         return contact_hold(act, err);
     }
+    vec3 way = v3_sub(target.p, now.p);
+    double off = v3_length(way), turned = quat_angle(target.q, now.q);
     // The springs pull no harder than they may: their target waits for a hand that is held back.
     if (off > c->lead)
         target.p = v3_add(now.p, v3_scale(way, c->lead / off));

@@ -36,6 +36,7 @@ typedef struct taught_sample {
 typedef struct taught {
     char name[64];
     size_t arm;
+    double torso;                 // position of its joint at the beginning; 0 without one
     ARRAY(taught_sample) samples; // at least two
 } taught;
 
