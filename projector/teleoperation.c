@@ -11,7 +11,6 @@ static const double FASTEST = 125;
 static const double SWING = 0.25;  // s over which the station's tool swings about its mean velocity
 static const double SMOOTH = 0.01; // s, by which speeds and the twin's contacts are smoothed
 static const double DEAF = 0.2;    // s without a message after which the base stands
-static const double SPEED_STEP = 0.005; // m/s, of the base that hands drive
 enum { NOTE_STEPS = 10, LINK_STEPS = 50, NEWS_MAX = WIRE_MESSAGE_MAX / (int)sizeof(double) };
 
 // What goes to the follower ...
@@ -355,7 +354,8 @@ static void find_hands(teleoperation *t) {
 }
 
 // How far the operator's hands are ahead of where they were when the arms began to follow drives
-// the base, in the mean of the hands (Elsner et al. 2022, 3.3). It stands while nothing is heard.
+// the base, in the mean of the hands (Elsner et al. 2022, 3.3). It stands while nothing is heard,
+// or the plan has claimed it.
 static status drive_base(teleoperation *t, nanos now, error *err) {
     const plan_coupling *how = t->how;
     double ahead = 0, hands = 0, speed = 0;
@@ -366,10 +366,10 @@ static status drive_base(teleoperation *t, nanos now, error *err) {
         ahead += a->heard.hand - a->begun_hand;
         hands++;
     }
-    if (hands > 0) {
+    if (hands > 0 && !(interp_claims(t->follower->interp) & USE_BASE)) {
         double beyond = fmax(0, fabs(ahead / hands) - how->dead_zone);
         speed = fmin(how->base_rate * beyond, how->base_speed);
-        speed = copysign(SPEED_STEP * floor(speed / SPEED_STEP), ahead);
+        speed = copysign(PLAN_BASE_STEP * floor(speed / PLAN_BASE_STEP), ahead);
     }
     bool drove = t->drives;
     t->drives = speed != 0;

@@ -333,10 +333,24 @@ static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
     return read_traits(l, n, &c->delay, &c->jitter, &c->loss);
 }
 
+static bool read_range(loader *l, const ynode *map, const char *key, double least, double most,
+                       double *out) {
+    const ynode *n = ynode_get(map, key);
+    if (!n)
+        return true;
+    if (!ynode_number(n, key, out, l->list))
+        return false;
+    if (*out >= least && *out <= most)
+        return true;
+    ynode_error(n, l->list, "%s: must be from %g to %g", key, least, most);
+    return false;
+}
+
 // How the operator's hands drive the follower's base.
 static bool read_assist(loader *l, const ynode *map, plan_coupling *c) {
     static const char *const keys[] = {"dead_zone", "base_rate", "base_speed"};
-    static const double most[] = {1, 10, 2};
+    // The base is driven in steps of the least speed.
+    static const double least[] = {0, 0.01, PLAN_BASE_STEP}, most[] = {1, 10, 2};
     double *const out[] = {&c->dead_zone, &c->base_rate, &c->base_speed};
     const ynode *n = ynode_get(map, "assist");
     const char *what;
@@ -353,7 +367,7 @@ static bool read_assist(loader *l, const ynode *map, plan_coupling *c) {
         if (key && !n)
             ynode_error(key, l->list, "%s: is of assist: base_follows_hands, which is not there",
                         keys[i]);
-        good = (!key || n) && read_gain(l, map, keys[i], most[i], out[i]) && good;
+        good = (!key || n) && read_range(l, map, keys[i], least[i], most[i], out[i]) && good;
     }
     return good;
 }

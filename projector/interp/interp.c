@@ -248,6 +248,14 @@ bool interp_finished(const interp *i, bool *done) {
     return i->finished;
 }
 
+unsigned interp_claims(const interp *i) {
+    unsigned uses = 0;
+    for (size_t k = 0; k < i->claims.count; k++)
+        if (i->claims.items[k].granted)
+            uses |= i->claims.items[k].uses;
+    return uses;
+}
+
 uint64_t interp_step_count(const interp *i) {
     return i->steps;
 }

@@ -29,6 +29,8 @@ void interp_hear(interp *i, const step_news *n);
 // task acts or asks for the time. TIME_OPEN: none ever.
 nanos interp_idle_until(const interp *i);
 bool interp_finished(const interp *i, bool *done);
+// The actuators that tasks have claimed now: bits of use_bit.
+unsigned interp_claims(const interp *i);
 uint64_t interp_step_count(const interp *i); // construct steps, for benchmarks
 
 #endif

@@ -26,7 +26,7 @@ holds slow.db "max(v1) = 0.05 $V" || fail "the base drives faster than it may"
 begins() { sqlite3 "$1" "SELECT (SELECT min(t_s) $V) - $FREE"; }
 run "$plan" late.db --seed 1 --set plan.delay=0.318
 holds :memory: "abs($(begins late.db) - $(begins driven.db) - 0.3) < 0.1" || fail "the base begins after $(begins late.db) s, without delay after $(begins driven.db) s"
-# Who hears next to nothing stands.
+# A base that hears next to nothing hardly drives.
 sed 's/loss: \$loss/loss: 0.998/' "$plan" >examples/twins/deaf.yaml
 run examples/twins/deaf.yaml deaf.db --seed 1
 holds deaf.db "coalesce(max(x), 0) < 0.6 $X" || fail "over a link that loses nearly all the base drives $(sqlite3 deaf.db "SELECT max(x) $X") m"
@@ -43,6 +43,11 @@ run examples/twins/both.yaml both.db --seed 1 --set plan.seconds=8
 holds both.db "count(*) = 1 FROM task_view WHERE expr LIKE 'navigate%' AND status = 'done'" || fail "the hands keep the plan from driving"
 holds both.db "(SELECT min(x) $X) < -0.9 AND (SELECT x $X ORDER BY t_s DESC LIMIT 1) > -0.8" || fail "after the plan has driven the hands do not go on"
 
+# While the plan has claimed the base it stands.
+sed 's/^      - { as: ann, follow: { arm: left } }/&\n      - { as: ann, using: { actuators: [ base ], do: { wait: { seconds: 100 } } } }/' "$plan" >examples/twins/claimed.yaml
+run examples/twins/claimed.yaml claimed.db --seed 1
+holds claimed.db "count(*) = 0 $V" || fail "the hands drive a base that the plan has claimed"
+
 refuse() { # SED SENTENCE
     sed "$1" "$plan" >examples/twins/bad.yaml
     if "$FORESEE" check examples/twins/bad.yaml >said.txt 2>&1; then fail "accepted: $1"; fi
@@ -51,5 +56,10 @@ refuse() { # SED SENTENCE
 }
 refuse 's/base_follows_hands/base_follows_hand/' "assist: must be base_follows_hands, not 'base_follows_hand'"
 refuse '/assist:/ d' 'base_speed: is of assist: base_follows_hands, which is not there'
-refuse 's/    assist: .*/&\n    base_rate: 0/' 'base_rate: must be above 0'
+refuse 's/    assist: .*/&\n    base_rate: 0/' 'base_rate: must be from 0.01 to 10'
+refuse '/base_speed/ s/\$speed/0.004/' 'base_speed: must be from 0.005 to 2'
+refuse 's/    assist: .*/&\n    dead_zone: -0.01/' 'dead_zone: must be from 0 to 1'
+sed 's/    assist: .*/&\n    dead_zone: 0/; /base_speed/ s/\$speed/0.005/' "$plan" >examples/twins/least.yaml
+run examples/twins/least.yaml least.db --seed 1
+holds least.db "max(v1) = 0.005 $V" || fail "at the least speed the base drives with $(sqlite3 least.db "SELECT max(v1) $V") m/s"
 refuse 's/two_arms/feeling_arm/; /arm: right/ d' 'the base of ann is fixed, and no hands drive it'
