@@ -613,8 +613,9 @@ static status emit_hysteretic(builtin_call *c, bool below, bool windowed) {
     if (below ? n[0] > n[1] : n[0] < n[1])
         return error_set(c->err, E_INPUT,
                          below ? "below needs On =< Off" : "above needs On >= Off");
-    return emit_threshold(
-        c, (level){below, n[0], n[1], n[2], n[3], windowed ? 7 : 5, windowed ? 5 : 0});
+    // No run and no gap is shorter than 0 s.
+    return emit_threshold(c, (level){below, n[0], n[1], fmax(n[2], 0), fmax(n[3], 0),
+                                     windowed ? 7 : 5, windowed ? 5 : 0});
 }
 
 status builtin_above(builtin_call *c) {

@@ -185,13 +185,14 @@ static bool range_of_margin(signals *s, signal *g, nanos from, nanos to, signal_
 
 #define FOOTPRINT_SLACK 0.002 // m, for directions between those that are tried
 
-// The gap of footprints changes by no more than the points of both objects move.
+// The gap of footprints changes by no more than the points of both objects move, as long as both
+// are there.
 static bool range_of_footprints(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     double by = FOOTPRINT_SLACK;
     for (int i = 0; i < 2; i++) {
         spread w;
         double reach = thing_reach(s, g->o[i]);
-        if (!isfinite(reach) ||
+        if (!isfinite(reach) || !is_there(g->o[i], from, to) ||
             (!signals_rests(s, g->o[i]) && !spread_over(s, g->o[i], NULL, from, to, &w)))
             return false;
         by += signals_rests(s, g->o[i]) ? 0 : w.away + w.turned * reach;

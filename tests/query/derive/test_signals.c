@@ -295,28 +295,55 @@ static void runs_that_last_and_gaps_are_those_of_all_samples(void **state) {
                 {"sliding_speed(table, box)", 0.05, 0.1},
                 {"normal_up(table, box)", 0.4, 0.5},
                 {"footprint_gap(box, table)", -0.1, 0}};
-    static const char *const lasts[][2] = {
-        {"0", "0.5"}, {"1", "0"}, {"0.3", "0.25"}, {"2.5", "0.1"}};
+    static const char *const lasts[][2] = {{"0", "0.5"},    {"1", "0"},     {"0.3", "0.25"},
+                                           {"2.5", "0.1"},  {"0.05", "-1"}, {"-1", "0.25"},
+                                           {"-0.5", "-0.5"}};
+    static const char *const spans[] = {"", "0, 10.1, ", "1.3, 7.9, "};
+    enum { LASTS = sizeof lasts / sizeof *lasts, WINDOWS = sizeof spans / sizeof *spans };
     (void)state;
     for (int seed = 1; seed <= 4; seed++) {
         char world[4000], query[400], got[2000];
         snprintf(world, sizeof world, SWAYS, seed, seed, seed, seed, seed);
         asked *a = asked_open(10, world);
-        for (size_t i = 0; i < sizeof asks / sizeof *asks * 8; i++) {
+        for (size_t i = 0; i < sizeof asks / sizeof *asks * 2 * LASTS * WINDOWS; i++) {
             bool below = i % 2;
-            double on = below ? asks[i / 8].low : asks[i / 8].high,
-                   off = below ? asks[i / 8].high : asks[i / 8].low;
-            const char *name = below ? "below" : "above", *const *last = lasts[i / 2 % 4];
-            snprintf(query, sizeof query, "%s(%s, %g, %g, %s, %s, S, E)", name, asks[i / 8].signal,
-                     on, off, last[0], last[1]);
+            size_t k = i / 2 / LASTS / WINDOWS;
+            double on = below ? asks[k].low : asks[k].high,
+                   off = below ? asks[k].high : asks[k].low;
+            const char *name = below ? "below" : "above", *window = spans[i / 2 / LASTS % WINDOWS],
+                       *const *last = lasts[i / 2 % LASTS];
+            snprintf(query, sizeof query, "%s(%s, %g, %g, %s, %s, %sS, E)", name, asks[k].signal,
+                     on, off, last[0], last[1], window);
             snprintf(got, sizeof got, "%s", asked_for(a, query));
-            snprintf(query, sizeof query,
-                     "_L = list { interval(A, B) : %s(%s / 1, %g, %g, 0, 0, A, B) }, coalesce(_L, "
-                     "%s, %s, S, E)",
-                     name, asks[i / 8].signal, on, off, last[1], last[0]);
+            snprintf(
+                query, sizeof query,
+                "_L = list { interval(A, B) : %s(%s / 1, %g, %g, 0, 0, %sA, B) }, coalesce(_L, "
+                "%s, %s, S, E)",
+                name, asks[k].signal, on, off, window, last[1], last[0]);
             expect(a, query, got);
         }
         asked_close(a);
+    }
+}
+
+// One of two is taken away while the other one sways or rests.
+static void footprints_have_a_gap_as_long_as_both_are_there(void **state) {
+    (void)state;
+    for (int seed = 1; seed <= 4; seed++) {
+        for (int gone = 1; gone <= 2; gone++) {
+            char world[4000], more[4300], when[40];
+            snprintf(world, sizeof world, SWAYS, seed, seed, seed, seed, seed);
+            snprintf(more, sizeof more,
+                     "%s INSERT INTO responsibility (id, episode, object, attribute, model,"
+                     " start_ns, end_ns) VALUES (1, 1, %d, 'pose', 'ode', 0, %d000000);",
+                     world, gone, 4000 + 314 * seed);
+            asked *a = asked_open(10, more);
+            snprintf(when, sizeof when, "0.0 %.9g", 4 + 0.314 * seed);
+            expect(a, "below(footprint_gap(box, table), 5, S, E)", when);
+            expect(a, "above(footprint_gap(table, box), -5, -6, 0.1, 0, S, E)", when);
+            expect(a, "below(footprint_gap(box, table), 5, 6, 0, 0, 0, 10, S, E)", when);
+            asked_close(a);
+        }
     }
 }
 
@@ -624,6 +651,7 @@ int main(void) {
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),
         cmocka_unit_test(what_the_keys_rule_out_need_not_be_sampled),
         cmocka_unit_test(runs_that_last_and_gaps_are_those_of_all_samples),
+        cmocka_unit_test(footprints_have_a_gap_as_long_as_both_are_there),
         cmocka_unit_test(what_a_chain_of_joints_rules_out_need_not_be_sampled),
         cmocka_unit_test(a_hold_tells_where_a_thing_is_in_the_hand),
         cmocka_unit_test(contacts_give_forces_and_normals),
