@@ -1,7 +1,7 @@
 // report/view/moves.h - the motion of a thing as few keys, for a page that plays it.
 //
-// Between two keys position is linear and orientation slerp, as in schema/motion/tracks.h; but a
-// page needs no more than an eye sees, so that keys are fewer.
+// Between two keys position is linear and orientation slerp: those of schema/motion/tracks.h, whose
+// ways may bow, are not taken over. A page needs no more than an eye sees, so that keys are few.
 #ifndef FORESEE_REPORT_MOVES_H
 #define FORESEE_REPORT_MOVES_H
 

@@ -8,6 +8,7 @@
 
 #define KNOT_BOW 5e-5  // m; of joints also rad
 #define KNOT_TURN 5e-4 // rad, of bodies
+#define KNOT_SPAN 1e6  // ns
 
 // Returns the last of `count` keys (each `stride` bytes, an instant first) not after `at`. The
 // search begins at `from`, where the last one ended, for instants mostly go on by little. `at` lies
@@ -99,7 +100,7 @@ static status read_beside(tracks *t, const node *n, key_table of, bool after, na
             return s;
     }
     sqlite3_bind_int64(*q, 1, n->id);
-    sqlite3_bind_int64(*q, 2, at / RECORD_TICK - (at % RECORD_TICK < 0)); // the tick not after it
+    sqlite3_bind_int64(*q, 2, tracks_tick_before(at));
     int rc = sqlite3_step(*q);
     *found = rc == SQLITE_ROW;
     if (*found)
@@ -253,10 +254,11 @@ status tracks_joint(tracks *t, int64_t joint, nanos at, double *position, error 
 }
 
 // Appends the instants of [from, to] that divide the way from a key to the next one, and that next
-// one's, so that between any two it is straight within KNOT_BOW; `bow` in units of that.
+// one's, so that between any two it is straight within KNOT_BOW; `bow` in units of that. They are
+// not closer than KNOT_SPAN and not more than a thousand, whatever bow a log tells.
 static status add_bowed_knots(nanos a, nanos b, double bow, nanos from, nanos to, knots *out,
                               error *err) {
-    double pieces = ceil(sqrt(fmin(bow, 1e6)));
+    double pieces = fmin(ceil(sqrt(fmin(bow, 1e6))), floor((double)(b - a) / KNOT_SPAN));
     nanos count = pieces > 1 ? (nanos)pieces : 1;
     for (nanos i = 1; i <= count; i++) {
         nanos t = i == count ? b : a + (nanos)((double)(b - a) * ((double)i / pieces));

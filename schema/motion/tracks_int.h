@@ -90,6 +90,7 @@ status tracks_no_memory(error *err);
 status tracks_prepare(tracks *t, const char *sql, sqlite3_stmt **out, error *err);
 size_t tracks_find_node(const tracks *t, int64_t id);
 key_table tracks_poses_of(const node *n);
+int64_t tracks_tick_before(nanos t); // the last one not after it
 // Gives the key in the present row of a statement.
 status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err);
 bool tracks_has_read(key_cover *c, nanos from, nanos to);

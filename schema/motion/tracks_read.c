@@ -269,7 +269,7 @@ static bool place_keys(key_list k, size_t had) {
     return true;
 }
 
-static int64_t tick_before(nanos t) {
+int64_t tracks_tick_before(nanos t) {
     return t / RECORD_TICK - (t % RECORD_TICK < 0);
 }
 
@@ -285,8 +285,8 @@ static status load_keys(tracks *t, node *n, key_table of, key_span span, size_t 
     if (s != OK)
         return s;
     sqlite3_bind_int64(q, 1, n->id);
-    sqlite3_bind_int64(q, 2, span.from == INT64_MIN ? INT64_MIN : tick_before(span.from));
-    sqlite3_bind_int64(q, 3, span.to == INT64_MAX ? INT64_MAX : tick_before(span.to) + 1);
+    sqlite3_bind_int64(q, 2, span.from == INT64_MIN ? INT64_MIN : tracks_tick_before(span.from));
+    sqlite3_bind_int64(q, 3, span.to == INT64_MAX ? INT64_MAX : tracks_tick_before(span.to) + 1);
     while (s == OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
         s = tracks_read_key(t, of, q, &key, err);
         bool kept = s != OK || (of == JOINTS ? array_push_try(&n->values, key.number)
@@ -318,13 +318,15 @@ bool tracks_has_read(key_cover *c, nanos from, nanos to) {
 #define STEP_MAX (STEP_FIRST << 20)
 #define KEYS_FEW 16
 
+static nanos past_step(nanos t, nanos step) {
+    return t % step < 0 ? t % step + step : t % step;
+}
+
 // Returns the span that is read where [from, to] is asked for.
 static key_span span_around(const key_cover *c, nanos from, nanos to) {
     nanos step = c->step ? c->step : STEP_FIRST;
-    if (from < -TIME_MAX || to > TIME_MAX)
-        return (key_span){INT64_MIN, INT64_MAX};
-    nanos before = from % step < 0 ? from % step + step : from % step;
-    return (key_span){from - before, to + step - (to % step < 0 ? to % step + step : to % step)};
+    return (key_span){from < -TIME_MAX ? INT64_MIN : from - past_step(from, step),
+                      to > TIME_MAX ? INT64_MAX : to + (step - past_step(to, step))};
 }
 
 // Adds a span to those that are read. *meets: it goes on where another one ends. False: no memory
@@ -342,8 +344,10 @@ static bool add_span(key_cover *c, key_span new, bool *meets) {
     }
     *meets = kept < c->spans.count;
     c->spans.count = kept;
+    if (!array_push_try(&c->spans, new))
+        return false;
     c->last = kept;
-    return array_push_try(&c->spans, new);
+    return true;
 }
 
 // Most questions are about a few seconds here and there, of which only the keys are read. Where one

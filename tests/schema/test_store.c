@@ -2,7 +2,9 @@
 #include "base/search.h"
 #include "tests/schema/dblib.h"
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
+#include "schema/motion/tracks.h"
 #include "schema/store/store.h"
 
 static int make_folder(void **state) {
@@ -262,14 +264,20 @@ static void make_former(const char *path) {
 static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     char *path = db_make_log(*state, "log.db"), *former = NULL;
     store *s = NULL;
+    tracks *t = NULL;
     size_t count = 0;
+    pose p;
+    double q;
     assert_int_equal(schema_former_sql(15, &former, NULL), OK);
     assert_null(strstr(former, "bow"));
     db_run_in(path, "DROP TABLE joint_state; DROP TABLE pose;"
                     "UPDATE meta SET value = '15' WHERE key = 'schema'");
     db_run_in(path, former);
-    db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5);"
-                    "INSERT INTO pose (object, t, y, qw) VALUES (8, 3, 9, 1000000)");
+    db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5), (7, 6, 15);"
+                    "INSERT INTO pose (object, t, y, qw, qx) VALUES (8, 3, 9, 1000000, 0),"
+                    " (8, 7, 29, 800000, 600000);"
+                    "INSERT INTO object (id, episode, name, kind) VALUES (7, 1, 'j', 'joint'),"
+                    " (8, 1, 'cup', 'body')");
     assert_int_equal(store_open(path, &s, NULL), OK);
     store_missing(s, &count);
     assert_int_equal(count, 0);
@@ -280,6 +288,15 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     assert_int_equal(number_of(s, "SELECT count(*) FROM pose WHERE (object, t, y) = (8, 3, 9)"
                                   " AND coalesce(bow_x, bow_turn_z) IS NULL"),
                      1);
+    assert_int_equal(tracks_create(store_db(s), 1, &t, NULL), OK);
+    for (int alone = 0; alone < 2; alone++) { // a quarter of the way from one key to the next
+        assert_int_equal((alone ? tracks_pose_alone : tracks_pose)(t, 8, 40000, &p, NULL), OK);
+        assert_true(v3_distance(p.p, v3(0, 14e-6, 0)) < 1e-12);
+        assert_true(fabs(quat_angle(POSE_IDENTITY.q, p.q) - asin(0.6) / 2) < 1e-7);
+    }
+    assert_int_equal(tracks_joint(t, 7, 30000, &q, NULL), OK);
+    assert_true(fabs(q) < 1e-12);
+    tracks_destroy(t);
     store_close(s);
     free(former);
     free(path);

@@ -221,6 +221,26 @@ static void the_way_of_a_body_between_its_keys_may_bow(void **state) {
     }
 }
 
+// However far a log says that a way bows, and however close its keys are.
+static void knots_are_not_closer_than_a_millisecond(void **state) {
+    fixture *f = *state;
+    const nanos *times;
+    size_t count;
+    db_run(f->db,
+           "DELETE FROM joint_state; INSERT INTO joint_state (joint, t, position, bow) VALUES"
+           " (105, 0, 0, 0), (105, 1, 0, 1000000000), (105, 99, 0, 1000000000),"
+           " (105, 649, 0, 1000000000), (105, 1000649, 0, 1000000000)");
+    tracks_destroy(f->tracks);
+    assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
+    assert_int_equal(tracks_knots_between(f->tracks, 105, 0, 6490000, &times, &count, NULL), OK);
+    assert_int_equal(count, 8); // of 5.5 ms there are 5 pieces
+    assert_true(times[0] == 0 && times[1] == 10000 && times[2] == 990000 && times[7] == 6490000);
+    for (size_t i = 3; i < count; i++)
+        assert_true(times[i] - times[i - 1] >= 1000000);
+    assert_int_equal(tracks_knots(f->tracks, 105, &times, &count, NULL), OK);
+    assert_int_equal(count, 1008); // of 10 s a thousand
+}
+
 static void knots_are_those_of_the_whole_chain(void **state) {
     fixture *f = *state;
     check_knots(f, 101, 3, (nanos[]){SECOND, 3 * SECOND, 5 * SECOND});
@@ -374,7 +394,10 @@ static void draw_keys(sqlite3 *db, uint64_t seed) {
         }
         sqlite3_finalize(row);
     }
-    db_run(db, "COMMIT");
+    // bows that follow from what was drawn, of 2 mm and 5 mrad at most
+    db_run(db, "UPDATE pose SET bow_x = x % 2001 - 1000, bow_y = (x + y) % 1999 - 1000,"
+               " bow_z = t % 997, bow_turn_x = x % 5003 - 2500, bow_turn_z = (y + t) % 4999 - 2500;"
+               "UPDATE joint_state SET bow = position % 4001 - 2000; COMMIT");
 }
 
 static void keys_that_are_read_in_parts_tell_what_all_of_them_do(void **state) {
@@ -383,11 +406,12 @@ static void keys_that_are_read_in_parts_tell_what_all_of_them_do(void **state) {
         rng_key key = rng_key_make(seed, "asks", "instant");
         const nanos *times, *few;
         size_t count, some;
-        tracks *parts = NULL;
+        tracks *parts = NULL, *alone = NULL;
         draw_keys(f->db, seed);
         tracks_destroy(f->tracks);
         assert_int_equal(tracks_create(f->db, 2, &f->tracks, NULL), OK);
         assert_int_equal(tracks_create(f->db, 2, &parts, NULL), OK);
+        assert_int_equal(tracks_create(f->db, 2, &alone, NULL), OK);
         // these are all read at once
         assert_int_equal(tracks_knots(f->tracks, 107, &times, &count, NULL), OK);
         assert_int_equal(tracks_knots(f->tracks, 101, &times, &count, NULL), OK);
@@ -396,7 +420,7 @@ static void keys_that_are_read_in_parts_tell_what_all_of_them_do(void **state) {
                   to = t + (nanos)(rng_uniform(key, n, 1) * rng_uniform(key, n, 2) * 20e9);
             int64_t object = rng_uniform(key, n, 3) < 0.3 ? 101 : 107;
             tracks_way way, same;
-            pose p;
+            pose p, whole;
             double a, b;
             if (n % 3 == 0) {
                 assert_int_equal(tracks_way_between(parts, object, t, to, &way, NULL), OK);
@@ -410,14 +434,37 @@ static void keys_that_are_read_in_parts_tell_what_all_of_them_do(void **state) {
                 assert_int_equal(some, count);
                 assert_true(count == 0 || memcmp(few, times, count * sizeof *few) == 0);
             }
+            whole = at(f, object, t);
             assert_int_equal(tracks_pose(parts, object, t, &p, NULL), OK);
-            assert_true(v3_distance(p.p, at(f, object, t).p) == 0);
+            assert_memory_equal(&p, &whole, sizeof p);
+            assert_int_equal(tracks_pose_alone(alone, object, t, &p, NULL), OK);
+            assert_memory_equal(&p, &whole, sizeof p);
             assert_int_equal(tracks_joint(parts, 103, to, &a, NULL), OK);
             assert_int_equal(tracks_joint(f->tracks, 103, to, &b, NULL), OK);
             assert_true(a == b);
         }
         tracks_destroy(parts);
+        tracks_destroy(alone);
     }
+}
+
+// A question about all times before or after some instant reads no keys on its other side.
+static void a_damaged_row_matters_only_where_it_is_asked_for(void **state) {
+    fixture *f = *state;
+    const nanos *times;
+    size_t count;
+    pose p;
+    db_run(f->db, "INSERT INTO pose (object, t, x, qw) VALUES (101, 30000000, 0, 1000000),"
+                  " (101, 40000000, 'far', 1000000), (101, 48000000, 0, 1000000),"
+                  " (101, 50000000, 0, 1000000)");
+    assert_int_equal(tracks_pose(f->tracks, 101, INT64_MAX, &p, NULL), OK);
+    check_place(p, 0, 0, 0);
+    assert_int_equal(tracks_pose(f->tracks, 101, INT64_MIN, &p, NULL), OK);
+    check_place(p, 1, 0, 0);
+    assert_int_equal(
+        tracks_knots_between(f->tracks, 101, 500 * SECOND, INT64_MAX, &times, &count, NULL), OK);
+    assert_true(count == 1 && times[0] == 500 * SECOND);
+    assert_int_equal(tracks_pose(f->tracks, 101, 350 * SECOND, &p, NULL), E_INPUT);
 }
 
 static void what_has_no_pose_is_refused(void **state) {
@@ -561,11 +608,13 @@ int main(void) {
         WITH_SCENE(joints_are_straight_between_their_keys),
         WITH_SCENE(the_way_of_a_joint_between_its_keys_is_a_parabola),
         WITH_SCENE(the_way_of_a_body_between_its_keys_may_bow),
+        WITH_SCENE(knots_are_not_closer_than_a_millisecond),
         WITH_SCENE(knots_are_those_of_the_whole_chain),
         WITH_SCENE(knots_of_a_span_are_those_of_the_whole_within_it),
         WITH_SCENE(a_chain_with_a_joint_is_told_from_one_without),
         WITH_SCENE(a_way_strays_by_no_more_than_its_bounds),
         WITH_SCENE(keys_that_are_read_in_parts_tell_what_all_of_them_do),
+        WITH_SCENE(a_damaged_row_matters_only_where_it_is_asked_for),
         WITH_SCENE(what_has_no_pose_is_refused),
         WITH_SCENE(any_order_of_instants_gives_the_same_poses),
         WITH_SCENE(an_instant_that_stands_alone_has_the_same_pose),
