@@ -548,15 +548,15 @@ static const intervals *known_runs(const signals *s, value question) {
     return at == ROW_NONE ? NULL : &s->runs.items[at];
 }
 
-// Keeps the runs for later calls, which take them over.
+// Keeps the runs for later calls, as long as there is room: the present one has its answer.
 static void keep_runs(signals *s, value question, intervals *found) {
+    size_t bytes = sizeof *found + found->count * sizeof *found->items;
     bool added;
-    if (question == VALUE_NONE) // no memory was left for it
+    if (question == VALUE_NONE || !budget_take(s->budget, bytes))
         return;
-    if (!budget_take(s->budget, sizeof *found + found->count * sizeof *found->items) ||
-        !array_reserve_try(&s->runs, s->runs.count + 1) ||
+    if (!array_reserve_try(&s->runs, s->runs.count + 1) ||
         relation_add(s->runs_of, &question, 0, 0, &added) != OK) {
-        signals_fail(s, E_LIMIT, NULL);
+        budget_return(s->budget, bytes);
         return;
     }
     s->runs.items[s->runs.count++] = *found;

@@ -326,6 +326,41 @@ static void runs_that_last_and_gaps_are_those_of_all_samples(void **state) {
     }
 }
 
+// Returns the least memory within which a query is answered, to 1 KB.
+static size_t memory_for(asked *home, const char *query) {
+    size_t low = 0, high = 1 << 22;
+    while (high - low > 1024) {
+        engine_options few = engine_options_default();
+        engine *e = NULL;
+        errors list = {0};
+        answers *got = NULL;
+        few.memory_limit = low + (high - low) / 2;
+        bool ok = engine_open(home->store, 1, &few, &e, NULL) == OK &&
+                  engine_query(e, "query", query, &got, &list) == OK;
+        *(ok ? &high : &low) = few.memory_limit;
+        answers_destroy(got);
+        errors_finish(&list);
+        engine_close(e);
+    }
+    return high;
+}
+
+// The runs of a whole episode are kept for later questions, of a window they are not.
+static void where_memory_is_short_runs_are_answered_and_not_kept(void **state) {
+    (void)state;
+    asked *a = asked_open(
+        100, "INSERT INTO object (id, episode, name, kind) VALUES (1, 1, 'j', 'joint');"
+             "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19999)"
+             " INSERT INTO joint_state (joint, t, position) SELECT 1, i * 500, i % 2 * 1000000"
+             " FROM n;");
+    expect(a, "N = count { S : above(joint(j), 0.5, 0.5, 0.001, 0.001, S, _) }", "10000");
+    size_t whole = memory_for(a, "above(joint(j), 0.5, 0.5, 0.001, 0.001, S, E), S < 0"),
+           window = memory_for(a, "above(joint(j), 0.5, 0.5, 0.001, 0.001, 0, 101, S, E), S < 0");
+    if (whole > window + 40000) // the runs take 160,000
+        fail_msg("%zu bytes for the whole, %zu for a window", whole, window);
+    asked_close(a);
+}
+
 // One of two is taken away while the other one sways or rests.
 static void footprints_have_a_gap_as_long_as_both_are_there(void **state) {
     (void)state;
@@ -651,6 +686,7 @@ int main(void) {
         cmocka_unit_test(gaps_are_joined_before_short_runs_are_dropped),
         cmocka_unit_test(what_the_keys_rule_out_need_not_be_sampled),
         cmocka_unit_test(runs_that_last_and_gaps_are_those_of_all_samples),
+        cmocka_unit_test(where_memory_is_short_runs_are_answered_and_not_kept),
         cmocka_unit_test(footprints_have_a_gap_as_long_as_both_are_there),
         cmocka_unit_test(what_a_chain_of_joints_rules_out_need_not_be_sampled),
         cmocka_unit_test(a_hold_tells_where_a_thing_is_in_the_hand),
