@@ -505,11 +505,12 @@ static bool run_level(run *r, const builtin_call *c, const level *l, nanos from,
     const need levels = {
         NULL,
         l->below ? (bands){l->on, l->off} : (bands){l->off, l->on},
-        // What is joined over gaps may have no part that lasts.
+        // With gaps, a run that lasts may consist of parts none of which lasts: those count, too.
         {l->below, l->on, l->off, l->gap > 0 ? 0 : nanos_from_seconds(l->shortest),
          nanos_from_seconds(l->gap)},
     };
-    // The samples of the whole episode are kept, and so are all of them.
+    // Where nothing tells which samples can be left out, all of the whole episode are taken, and
+    // kept for later questions.
     bool few = l->window_at || l->gap > 0 || l->shortest > 0 || signal_has_bounds(r->g);
     return few ? run_window(r, c->args[0], from, to, &levels) : run_whole(r, c->args[0]);
 }

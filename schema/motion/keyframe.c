@@ -154,6 +154,19 @@ static void past_forget(keyframe_past *p) {
     p->count = 0;
 }
 
+// Makes room for one more sample, where all of them lie near the anchor: what lay near it need not
+// be known one by one. False: there is none.
+static bool make_room(keyframe_past *past, bool near, keyframe_axis *axes, int count) {
+    if (past->count < KEYFRAME_SAMPLES_MAX)
+        return true;
+    if (!near)
+        return false;
+    for (int i = 0; i < count; i++)
+        axis_forget(&axes[i], past);
+    past_forget(past);
+    return true;
+}
+
 // ---- Poses --------------------------------------------------------------------------------------
 
 static bool same_turn(const quat *a, const quat *b) {
@@ -284,13 +297,8 @@ static bool find_ways(keyframe_pose *k, const double d[6], double s) {
             within &= d[i] / s >= k->axes[i].low && d[i] / s <= k->axes[i].high;
         return within;
     }
-    if (k->past.count == KEYFRAME_SAMPLES_MAX) {
-        if (!k->near)
-            return false;
-        for (int i = 0; i < 6; i++)
-            axis_forget(&k->axes[i], &k->past);
-        past_forget(&k->past);
-    }
+    if (!make_room(&k->past, k->near, k->axes, 6))
+        return false;
     for (int i = 0; i < 6; i++) {
         keyframe_axis *a = &k->axes[i];
         slope[i] = a->slope;
@@ -479,12 +487,8 @@ static bool find_way(keyframe_value *k, double d, double s) {
     keyframe_axis *a = &k->axis;
     if (k->straight)
         return d / s >= a->low && d / s <= a->high;
-    if (k->past.count == KEYFRAME_SAMPLES_MAX) {
-        if (!k->near)
-            return false;
-        axis_forget(a, &k->past);
-        past_forget(&k->past);
-    }
+    if (!make_room(&k->past, k->near, a, 1))
+        return false;
     return fabs(axis_at(a, s) - d) <= k->corridor ||
            axis_fit(a, &k->past, s, d, &a->slope, &a->bend);
 }

@@ -32,7 +32,7 @@ bool tracks_same_turn(quat a, quat b) {
     return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-pose tracks_pose_between(const pose_key *a, const pose_key *b, nanos at) {
+pose tracks_pose_between(const keyframe_pose_key *a, const keyframe_pose_key *b, nanos at) {
     if (a->t == at)
         return a->pose;
     double u = time_share(a->t, b->t, at);
@@ -51,7 +51,7 @@ pose tracks_pose_between(const pose_key *a, const pose_key *b, nanos at) {
     return r;
 }
 
-double tracks_value_between(const value_key *a, const value_key *b, nanos at) {
+double tracks_value_between(const keyframe_value_key *a, const keyframe_value_key *b, nanos at) {
     if (a->t == at)
         return a->value;
     double u = time_share(a->t, b->t, at);
@@ -59,7 +59,7 @@ double tracks_value_between(const value_key *a, const value_key *b, nanos at) {
 }
 
 static pose keyed_pose(node *n, nanos at) {
-    const pose_key *keys = n->poses.items;
+    const keyframe_pose_key *keys = n->poses.items;
     size_t count = n->poses.count;
     if (at <= keys[0].t)
         return keys[0].pose;
@@ -70,7 +70,7 @@ static pose keyed_pose(node *n, nanos at) {
 }
 
 double tracks_keyed_value(node *n, nanos at) {
-    const value_key *keys = n->values.items;
+    const keyframe_value_key *keys = n->values.items;
     size_t count = n->values.count;
     if (count == 0)
         return 0;
@@ -272,7 +272,7 @@ static status add_bowed_knots(nanos a, nanos b, double bow, nanos from, nanos to
 static double bow_to(const node *n, bool joint, size_t i) {
     if (joint)
         return fabs(n->values.items[i].bow) / KNOT_BOW;
-    const pose_key *k = &n->poses.items[i];
+    const keyframe_pose_key *k = &n->poses.items[i];
     return fmax(v3_length(k->bow) / KNOT_BOW, v3_length(k->bow_turn) / KNOT_TURN);
 }
 

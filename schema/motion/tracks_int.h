@@ -4,26 +4,16 @@
 #define FORESEE_SCHEMA_TRACKS_INT_H
 
 #include "base/search.h"
+#include "schema/motion/keyframe.h"
 #include "schema/motion/tracks.h"
 
 #define NO_NODE IDS_NONE
 
-typedef struct pose_key {
-    nanos t;
-    pose pose;
-    vec3 bow, bow_turn; // of the way from the key before, m and rad
-} pose_key;
-
-typedef struct value_key {
-    nanos t;
-    double value, bow; // of the way from the key before
-} value_key;
-
 // One key of either kind.
 typedef struct any_key {
     nanos t;
-    pose_key place;
-    value_key number;
+    keyframe_pose_key place;
+    keyframe_value_key number;
 } any_key;
 
 // The tables with keyframes.
@@ -55,8 +45,8 @@ typedef struct node {
     double turned_by; // rad; `turn` is the rotation about the axis by it
     quat turn;
     bool knots_loaded;
-    ARRAY(pose_key) poses; // those of the spans
-    ARRAY(value_key) values;
+    ARRAY(keyframe_pose_key) poses; // those of the spans
+    ARRAY(keyframe_value_key) values;
     key_cover poses_read, values_read;
     knots knots, own_knots;
     size_t pose_at, value_at; // where the last look-up ended
@@ -103,7 +93,7 @@ status tracks_find_object(tracks *t, int64_t object, size_t *at, error *err);
 status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err);
 double tracks_keyed_value(node *n, nanos at);
 bool tracks_same_turn(quat a, quat b);
-pose tracks_pose_between(const pose_key *a, const pose_key *b, nanos at);
-double tracks_value_between(const value_key *a, const value_key *b, nanos at);
+pose tracks_pose_between(const keyframe_pose_key *a, const keyframe_pose_key *b, nanos at);
+double tracks_value_between(const keyframe_value_key *a, const keyframe_value_key *b, nanos at);
 
 #endif

@@ -214,7 +214,7 @@ status tracks_keys_failed(const tracks *t, key_table of, error *err) {
     return database_failed(t, of == JOINTS ? "reading the joint states" : "reading the poses", err);
 }
 
-static bool read_bows(sqlite3_stmt *q, int at, pose_key *out) {
+static bool read_bows(sqlite3_stmt *q, int at, keyframe_pose_key *out) {
     double *const to[] = {&out->bow.x,      &out->bow.y,      &out->bow.z,
                           &out->bow_turn.x, &out->bow_turn.y, &out->bow_turn.z};
     for (int i = 0; i < 6; i++)

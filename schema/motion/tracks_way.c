@@ -27,8 +27,8 @@ static status pose_way(tracks *t, node *n, nanos from, nanos to, part_way *w, er
         if (s != OK)
             return s;
     }
-    const pose_key *keys = n->poses.items;
-    const pose_key a = {.t = from, .pose = ends[0]}, b = {.t = to, .pose = ends[1]};
+    const keyframe_pose_key *keys = n->poses.items;
+    const keyframe_pose_key a = {.t = from, .pose = ends[0]}, b = {.t = to, .pose = ends[1]};
     double bow = 0, bow_turn = 0;
     w->turn = quat_angle(a.pose.q, b.pose.q);
     w->slide = v3_distance(a.pose.p, b.pose.p);
@@ -57,9 +57,9 @@ static status joint_way(tracks *t, node *joint, bool turns, nanos from, nanos to
     status s = tracks_load_values(t, joint, from, to, err);
     if (s != OK)
         return s;
-    const value_key *keys = joint->values.items;
-    const value_key a = {from, tracks_keyed_value(joint, from)},
-                    b = {to, tracks_keyed_value(joint, to)};
+    const keyframe_value_key *keys = joint->values.items;
+    const keyframe_value_key a = {from, tracks_keyed_value(joint, from)},
+                             b = {to, tracks_keyed_value(joint, to)};
     double way = fabs(b.value - a.value), off = 0, most = fmax(fabs(a.value), fabs(b.value));
     double bow = 0;
     for (size_t i = upper_bound(keys, sizeof *keys, joint->values.count, from);
