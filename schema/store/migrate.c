@@ -98,6 +98,53 @@ static const column_info *find_column(const record_info *kind, const char *name)
     return NULL;
 }
 
+// Returns whether a table that has its former form and no row ids differs from the present form
+// only by columns that came later. Its rows are then as they are to be read, but for these.
+static status is_only_shorter(const migrator *g, int table, bool *shorter) {
+    const char *name = store_table_name(table);
+    sqlite3_stmt *row = NULL;
+    *shorter = false;
+    if (table >= RECORD_KINDS || !record_key((record_kind)table) ||
+        g->m->version < schema_whole((record_kind)table))
+        return OK;
+    int rc = sqlite3_prepare_v2(g->db,
+                                "SELECT 1 FROM pragma_table_xinfo(?1, 'main') o WHERE NOT EXISTS"
+                                " (SELECT 1 FROM pragma_table_xinfo(?1, 'temp') n WHERE"
+                                " (n.name, n.type, n.\"notnull\", n.pk, n.hidden) ="
+                                " (o.name, o.type, o.\"notnull\", o.pk, o.hidden))",
+                                -1, &row, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(row);
+    *shorter = rc == SQLITE_DONE;
+    sqlite3_finalize(row);
+    return rc == SQLITE_DONE || rc == SQLITE_ROW
+               ? OK
+               : store_failed(g->db, g->m->path, "reading the schema", g->err);
+}
+
+// Puts a view in the place of the empty temporary table: nothing needs to be copied.
+static status view_shadow(const migrator *g, int table) {
+    const char *name = store_table_name(table), *values = "";
+    name_list old = {0}, now = {0};
+    status st = read_columns(g, "main", name, &old);
+    if (st == OK)
+        st = read_columns(g, "temp", name, &now);
+    for (size_t i = 0; i < now.count; i++)
+        values = arena_format(g->scratch, "%s%s%s\"%s\"", values, *values ? ", " : "",
+                              names_hold(old.items, old.count, now.items[i]) ? "" : "NULL AS ",
+                              now.items[i]);
+    if (st == OK)
+        st = run_sql(g, arena_format(g->scratch,
+                                     "DROP TABLE temp.\"%s\";"
+                                     "CREATE TEMP VIEW \"%s\" AS SELECT %s FROM main.\"%s\"",
+                                     name, name, values, name));
+    array_finish(&old);
+    array_finish(&now);
+    return st;
+}
+
 // A row with a NULL in a column that must have a value is left out. Of rows with the same key the
 // last comes first, and stays.
 static status copy_rows(const migrator *g, int table, const char *columns, const char *values) {
@@ -198,7 +245,11 @@ static status shadow_tables(const migrator *g, const bool *as_made) {
                                         "from an earlier foresee, and is read as far as it goes",
                                         SCHEMA_VERSION, m->version));
         told = told || !formerly[i];
-        st = fill_shadow(g, i);
+        bool shorter = false;
+        if (formerly[i])
+            st = is_only_shorter(g, i, &shorter);
+        if (st == OK)
+            st = shorter ? view_shadow(g, i) : fill_shadow(g, i);
     }
     if (st == OK && !as_made[RECORD_STEP_TEXT])
         st = migrate_step_texts(g->db, m->path, g->err);

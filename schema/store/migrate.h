@@ -2,8 +2,9 @@
 // readable as logs of the present version.
 //
 // A table that is not as this program makes it is shadowed: a temporary table of the same name and
-// of the present form holds what there is of the old one's rows. The shadows belong to the
-// connection, and SQL that names no database finds them first. The file itself is only read.
+// of the present form holds what there is of the old one's rows, or a temporary view adds NULL for
+// columns that came later where nothing else is new. The shadows belong to the connection, and SQL
+// that names no database finds them first. The file itself is only read.
 #ifndef FORESEE_SCHEMA_MIGRATE_H
 #define FORESEE_SCHEMA_MIGRATE_H
 

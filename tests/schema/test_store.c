@@ -288,6 +288,10 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     assert_int_equal(number_of(s, "SELECT count(*) FROM pose WHERE (object, t, y) = (8, 3, 9)"
                                   " AND coalesce(bow_x, bow_turn_z) IS NULL"),
                      1);
+    // they need not be copied
+    assert_int_equal(number_of(s, "SELECT count(*) FROM temp.sqlite_schema WHERE type = 'view' AND"
+                                  " name IN ('joint_state', 'pose')"),
+                     2);
     assert_int_equal(tracks_create(store_db(s), 1, &t, NULL), OK);
     for (int alone = 0; alone < 2; alone++) { // a quarter of the way from one key to the next
         assert_int_equal((alone ? tracks_pose_alone : tracks_pose)(t, 8, 40000, &p, NULL), OK);
