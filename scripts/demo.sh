@@ -23,11 +23,17 @@ show "The same with wet grippers" examples/table_setting/wet_grippers.yaml "$log
 
 picture=$logs/dropped.png
 build/foresee show "$logs/wet.db" --at 19.9 --belief --to plate_4 -o "$picture"
+# A film of it where ffmpeg is installed, its pictures in a folder otherwise.
+film=$logs/dropped/
+! command -v ffmpeg >/dev/null || film=$logs/dropped.mp4
+build/foresee show "$logs/wet.db" --since 17 --rate 5 --belief --follow plate_4 -o "$film"
 
 cat <<END
 
 ==== The plate, just dropped: the truth, and dashed what the robot believes
 $picture
+The seconds before and after it, five pictures for each:
+$film
 
 ==== Try next
 build/foresee view $logs/wet.db -o wet.html   # look at it in a browser: it plays
