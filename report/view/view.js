@@ -450,7 +450,7 @@
     drawnFrames++;
     if (t - drawnSince < 400) return;
     const each = (t - drawnSince) / drawnFrames;
-    if (each > FRAME_MOST) moving = Math.max(moving * clamp(Math.sqrt(FRAME_MOST / each), 0.5, 0.9), COARSE);
+    if (each > FRAME_MOST) moving = Math.max(moving * clamp(Math.sqrt(FRAME_MOST / each), 0.5, 0.8), COARSE);
     else if (each < FRAME_LEAST) moving = Math.min(moving * 1.1, SHARP);
     drawnSince = t;
     drawnFrames = 0;
