@@ -23,20 +23,26 @@
 #define BLOCK_MAX (1u << 20)
 #endif
 
-// The heap begins at a large page, with room that costs nothing until it is used. Pieces that are
+// The heap goes on in large pages, with room that costs nothing until it is used. Pieces that are
 // larger than PIECE_MOST, which mostly are room for reading that is not used, stand elsewhere.
 #define LARGE_PAGE ((uintptr_t)2 << 20)
 #define HEAP_ROOM (64 << 20)
 #define PIECE_MOST (4 << 20)
+// Before the first large page stands what malloc writes when it gets the room: a large page of
+// which a part was touched before it was asked for is made of small ones. The piece is larger than
+// the heap that a process begins with.
+#define PIECE_FIRST ((uintptr_t)140 << 10)
+#define BEFORE_LARGE (PIECE_FIRST + 4096)
 
 void mem_ask_large(void) {
-    uintptr_t end = (uintptr_t)sbrk(0), first = (end + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
-    if (sbrk((intptr_t)(first - end)) == (void *)-1)
+    uintptr_t end = (uintptr_t)sbrk(0),
+              first = (end + BEFORE_LARGE + LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+    if (sbrk((intptr_t)(first - BEFORE_LARGE - end)) == (void *)-1)
         return;
     mallopt(M_TOP_PAD, HEAP_ROOM);
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP_ROOM);
     mallopt(M_MMAP_THRESHOLD, PIECE_MOST);
-    void *volatile piece = malloc(LARGE_PAGE); // volatile: else nothing would be asked for
+    void *volatile piece = malloc(PIECE_FIRST); // volatile: else nothing would be asked for
     free(piece);
     mallopt(M_TOP_PAD, PIECE_MOST);
     uintptr_t last = (uintptr_t)sbrk(0);
