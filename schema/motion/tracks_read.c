@@ -9,13 +9,12 @@
 #include "schema/store/store.h"
 
 #define POSE_COLUMNS "x, y, z, qw, qx, qy, qz"
-#define BOW_COLUMNS                                                                                \
-    "coalesce(bow_x, 0), coalesce(bow_y, 0), coalesce(bow_z, 0), coalesce(bow_turn_x, 0), "        \
-    "coalesce(bow_turn_y, 0), coalesce(bow_turn_z, 0)"
+// NULL is none, 0 as column_fixed reads it.
+#define BOW_COLUMNS "bow_x, bow_y, bow_z, bow_turn_x, bow_turn_y, bow_turn_z"
 const char *const tracks_tables[TABLES] = {"joint_state", "pose", "relative_pose"};
 const char *const tracks_table_objects[TABLES] = {"joint", "object", "object"};
-const char *const tracks_table_columns[TABLES] = {"position, coalesce(bow, 0)",
-                                                  POSE_COLUMNS ", " BOW_COLUMNS, POSE_COLUMNS};
+const char *const tracks_table_columns[TABLES] = {"position, bow", POSE_COLUMNS ", " BOW_COLUMNS,
+                                                  POSE_COLUMNS};
 
 static status database_failed(const tracks *t, const char *doing, error *err) {
     return store_failed(t->db, sqlite3_db_filename(t->db, "main"), doing, err);
