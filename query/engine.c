@@ -9,6 +9,7 @@
 #include "query/demand/demand.h"
 #include "query/derive/plan_log.h"
 #include "query/log/signals.h"
+#include "query/prepared/cut_files.h"
 
 static nanos clamp_time(nanos t) {
     return t < 0 ? 0 : t > TIME_MAX ? TIME_MAX : t;
@@ -86,6 +87,7 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
         return st;
     }
     e->program->facts = e->facts;
+    e->program->fill_in = cut_files_fill_in;
     *out = e;
     return OK;
 }

@@ -2,3 +2,4 @@
 #include "query/prepared/prepared.h"
 
 const prepared_bytes prepared_rules = {NULL, 0};
+const prepared_bytes prepared_files = {NULL, 0};

@@ -160,7 +160,7 @@ static value read_value(packed *k) {
     case VALUE_COMPOUND:
         v = k->value[get(k)];
         uint32_t arity = (uint32_t)get(k);
-        value *args = arena_alloc(k->p->arena, (arity + 1) * sizeof *args);
+        value *args = arena_alloc(k->arena, (arity + 1) * sizeof *args);
         for (uint32_t i = 0; i < arity; i++)
             args[i] = k->value[get(k)];
         return values_compound_of(all, v, arity, args);
@@ -179,7 +179,7 @@ static void read_pattern(packed *k, pattern *p) {
     if (p->kind != PATTERN_COMPOUND)
         return;
     p->arity = (uint32_t)get(k);
-    p->args = arena_alloc(k->p->arena, (p->arity + 1) * sizeof *p->args);
+    p->args = arena_alloc(k->arena, (p->arity + 1) * sizeof *p->args);
     for (uint32_t i = 0; i < p->arity; i++)
         p->args[i] = k->pattern[get(k)];
 }
@@ -199,8 +199,8 @@ static void read_expr(packed *k, expr *e) {
         }
 }
 
-void packed_open(packed *k, program *p, const unsigned char *bytes) {
-    *k = (packed){.p = p, .at = bytes};
+void packed_open(packed *k, program *p, arena *a, const unsigned char *bytes) {
+    *k = (packed){.p = p, .arena = a, .at = bytes};
     size_t count = get(k);
     k->text = mem_must(count + 1, sizeof *k->text);
     for (size_t i = 0; i < count; i++) {
@@ -213,14 +213,14 @@ void packed_open(packed *k, program *p, const unsigned char *bytes) {
         k->value[i] = read_value(k);
     count = get(k);
     k->pattern = mem_must(count + 1, sizeof *k->pattern);
-    pattern *patterns = arena_alloc(p->arena, (count + 1) * sizeof *patterns);
+    pattern *patterns = arena_alloc(a, (count + 1) * sizeof *patterns);
     for (size_t i = 0; i < count; i++) {
         read_pattern(k, &patterns[i]);
         k->pattern[i] = &patterns[i];
     }
     count = get(k);
     k->expr = mem_must(count + 1, sizeof *k->expr);
-    expr *exprs = arena_alloc(p->arena, (count + 1) * sizeof *exprs);
+    expr *exprs = arena_alloc(a, (count + 1) * sizeof *exprs);
     for (size_t i = 0; i < count; i++) {
         read_expr(k, &exprs[i]);
         k->expr[i] = &exprs[i];

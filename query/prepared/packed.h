@@ -17,6 +17,7 @@ typedef struct packed_list {
 typedef struct packed {
     program *p;
     text_buffer *out; // where the next number goes; NULL: they are read
+    arena *arena;     // of what is read
     text_buffer body;
     packed_list texts, values, patterns, exprs;
     const unsigned char *at; // of what is read
@@ -30,8 +31,8 @@ typedef struct packed {
 void packed_begin(packed *k, program *p);
 void packed_finish(packed *k, text_buffer *out);
 // Reading: packed_open, the same calls in the same order, packed_close. Patterns and expressions
-// are made in the arena of the program; texts stay where they are.
-void packed_open(packed *k, program *p, const unsigned char *bytes);
+// are made in the arena; texts stay where they are.
+void packed_open(packed *k, program *p, arena *a, const unsigned char *bytes);
 void packed_close(packed *k);
 
 // Each writes what it is given, or reads what was written and returns that; what it is given then
@@ -41,6 +42,8 @@ static inline uint64_t packed_number(packed *k, uint64_t n) {
     // most of what is read is one byte
     return !k->out && *k->at < 0x80 ? *k->at++ : packed_long_number(k, n);
 }
+// Passes a field that is a number, a truth or a name of an enumeration.
+#define PASS(k, field) ((field) = (__typeof__(field))packed_number(k, (uint64_t)(field)))
 const char *packed_text(packed *k, const char *text);
 value packed_value(packed *k, value v);
 const pattern *packed_pattern(packed *k, const pattern *p); // not NULL; `written` is not kept

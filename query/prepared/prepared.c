@@ -6,9 +6,6 @@
 #include "query/prepared/packed.h"
 #include "query/rules/predicates.h"
 
-// Passes a field that is a number, a truth or a name of an enumeration.
-#define PASS(k, field) ((field) = (__typeof__(field))packed_number(k, (uint64_t)(field)))
-
 static const pattern **pass_patterns(packed *k, const pattern **args, uint32_t count) {
     if (!k->out)
         args = arena_alloc(k->p->arena, (count + 1) * sizeof *args);
@@ -236,7 +233,7 @@ static void close_clauses(program *p) {
 
 status prepared_read(program *p, const prepared_bytes *from) {
     packed k;
-    packed_open(&k, p, from->bytes + sizeof(uint64_t));
+    packed_open(&k, p, p->arena, from->bytes + sizeof(uint64_t));
     pass_program(&k);
     packed_close(&k);
     close_clauses(p);

@@ -21,6 +21,8 @@ typedef struct prepared_bytes {
 // The shipped rules, in what is linked with prepared_rules.c, which the build makes; elsewhere none
 // (none.c).
 extern const prepared_bytes prepared_rules;
+// The same files, cut: cut_files.h.
+extern const prepared_bytes prepared_files;
 
 // The end of the episode, in a program whose rules are written.
 #define PREPARED_END INT64_C(123456789012345678)

@@ -300,13 +300,18 @@ static bool is_position_word(const char *word) {
     return false;
 }
 
-// `name on N`, for which the last directive counts; check_directives refuses others that differ.
+// `name on N`
 static void read_position(scanner *s, const char *word) {
     position_directive d = {.word = word, .file = s->r->file, .line = s->line, .column = s->column};
     d.name = take_position(s, &d.position);
-    if (s->failed)
-        return;
-    predicate_traits *of = program_traits(s->p, d.name, true);
+    if (!s->failed)
+        directive_position(s->p, d);
+}
+
+// The last directive counts; check_directives refuses others that differ.
+void directive_position(program *p, position_directive d) {
+    const char *word = d.word;
+    predicate_traits *of = program_traits(p, d.name, true);
     d.name = of->name;
     bool greatest = strcmp(word, "greatest") == 0;
     if (greatest || strcmp(word, "least") == 0)
@@ -316,7 +321,7 @@ static void read_position(scanner *s, const char *word) {
       : strcmp(word, "instant") == 0  ? &of->instant_on
       : strcmp(word, "override") == 0 ? &of->override_on
                                       : &of->best_on) = d.position;
-    array_push(&s->p->positions, d);
+    array_push(&p->positions, d);
 }
 
 // Moves behind the '.' of a directive that cannot be read, or to the next line that begins at its

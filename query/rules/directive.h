@@ -11,6 +11,9 @@ bool directive_ahead(reader *r);
 // moves the reader behind it. False: mistakes are in `list`.
 bool directive_read(program *p, reader *r, errors *list);
 
+// Gives the program a directive that names an argument, as it was read.
+void directive_position(program *p, position_directive d);
+
 // Returns whether declarations know a type of this name (types.def).
 bool type_is_known(const char *name);
 

@@ -330,7 +330,7 @@ static void number_clauses(program *p, rule_source *s) {
             number_clause(p, c, (uint64_t[4]){file, rows ^ name, c->facts->count, UINT64_MAX});
             continue;
         }
-        uint64_t text = hash_long(s->text + c->at, c->length) ^ (c->form ? flaw_clause_hash(c) : 0);
+        uint64_t text = source_clause_hash(c);
         id_user *first = number_clause(p, c, (uint64_t[4]){file, text, c->length, 0});
         if (first->loading == loading) { // two clauses of one text are two
             c->twin = c->id;

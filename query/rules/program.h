@@ -79,7 +79,10 @@ typedef struct program {
     ARRAY(id_user) id_users;      // by number in `ids`
     uint32_t last_id;
     uint32_t loadings, file_count;
-    uint32_t changes;     // how often what is loaded has changed
+    uint32_t changes; // how often what is loaded has changed
+    // Fills in a library that has only its text, where what the text holds is known, instead of
+    // cutting it; false: it is not. NULL: nothing is known.
+    bool (*fill_in)(struct program *p, rule_source *s);
     rule_source *reading; // whose directives are being read
     errors warnings;      // of the last check and the last query; they stop nothing
     // What follows is made anew after each change.

@@ -1,6 +1,7 @@
 // query/rules/source.c - a rule file cut into clauses and directives.
 #include "query/rules/source.h"
 
+#include "base/hash.h"
 #include "query/log/fact.h"
 #include "query/rules/directive.h"
 #include "query/rules/flaw_form.h"
@@ -148,6 +149,12 @@ static bool find_clause(rule_source *s, reader *r) {
     pass_clause(r);
     c->length = r->at - c->at;
     return true;
+}
+
+uint64_t source_clause_hash(const clause *c) {
+    if (c->hash)
+        return c->hash;
+    return hash_long(c->source->text + c->at, c->length) ^ (c->form ? flaw_clause_hash(c) : 0);
 }
 
 static void add_broken_name(rule_source *s, size_t at, size_t length, const char *name) {
@@ -387,6 +394,15 @@ static bool read_next(rule_source *s, program *p, reader *r, fact_block_reader *
     return true;
 }
 
+// Takes what the text of a library holds from where it is known. False: it is not.
+static bool fill_in(rule_source *s, program *p) {
+    if (!s->library || !p->fill_in || !p->fill_in(p, s))
+        return false;
+    s->unstated = s->length;
+    s->found = true;
+    return true;
+}
+
 // False: memory or the budget is out.
 static bool read_all(rule_source *s, program *p, errors *list) {
     reader r;
@@ -428,7 +444,7 @@ rule_source *source_create(program *p, const char *name, const char *text, size_
     s->library = library;
     s->budget = values_budget(p->values);
     p->reading = s;
-    bool ok = read_all(s, p, list);
+    bool ok = fill_in(s, p) ? count_source(s, &(fact_block_reader){0}) : read_all(s, p, list);
     p->reading = NULL;
     if (ok)
         return s;

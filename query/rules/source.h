@@ -22,6 +22,7 @@ typedef struct clause {
     int line, column;     // of the head
     size_t at, length;    // where its text stands in the source
     uint32_t twin;        // id of a clause of the same text in the same file; 0: none
+    uint64_t hash;        // of its text and form; 0: not known yet
     bool broken;          // it cannot be read
     bool lowered;         // to rules
     bool flawed;          // a mistake was found then
@@ -71,6 +72,8 @@ void source_hold(rule_source *s, const struct fact *f);
 void source_direct(rule_source *s, struct program *p);
 // A clause that begins there, to be filled in.
 clause *source_add_clause(rule_source *s, size_t at);
+// Returns a hash of the text of a clause, and of which clause of a sentence it is.
+uint64_t source_clause_hash(const clause *c);
 // Moves over a blank, a comment, a name, a number, a quoted text or a sign. False: over the '.'
 // that ends a clause, or the text is over.
 bool source_pass_token(reader *r);
