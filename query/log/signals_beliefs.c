@@ -19,20 +19,16 @@ static bool read_believed(signals *s, sqlite3_stmt *row, void *unused) {
     return array_push_try(&s->believed, b) || signals_no_memory(s);
 }
 
-static status ready_beliefs(signals *s) {
+bool signals_know_beliefs(signals *s) {
     if (s->beliefs_ready || s->failed != OK)
-        return s->failed;
+        return s->failed == OK;
     s->agents.count = s->believed.count = 0;
     s->beliefs_ready =
         signals_read(s, "SELECT id, name, object FROM agent WHERE episode = ?1 ORDER BY id",
                      s->episode.id, read_agent, NULL) &&
         signals_read(s, "SELECT id, agent, name FROM believed WHERE episode = ?1 ORDER BY id",
                      s->episode.id, read_believed, NULL);
-    return s->failed;
-}
-
-bool signals_know_beliefs(signals *s) {
-    return ready_beliefs(s) == OK;
+    return s->failed == OK;
 }
 
 static bool read_placement(signals *s, sqlite3_stmt *row, believed_row *out) {
@@ -87,7 +83,7 @@ static bool placement_at(signals *s, believed_thing *b, nanos t, believed_row *o
 // Finds what an agent believes in, whose rows may not be read yet. NULL: nothing of this name, or
 // it failed.
 static believed_thing *find_believed(signals *s, value agent, value name) {
-    if (ready_beliefs(s) != OK)
+    if (!signals_know_beliefs(s))
         return NULL;
     const agent_row *who = NULL;
     for (size_t i = 0; i < s->agents.count; i++) {

@@ -190,12 +190,12 @@ static bool range_of_margin(signals *s, signal *g, nanos from, nanos to, signal_
 static bool range_of_footprints(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     double by = FOOTPRINT_SLACK;
     for (int i = 0; i < 2; i++) {
-        spread w;
+        spread w = {0}; // of what rests
         double reach = thing_reach(s, g->o[i]);
         if (!isfinite(reach) || !is_there(g->o[i], from, to) ||
             (!signals_rests(s, g->o[i]) && !spread_over(s, g->o[i], NULL, from, to, &w)))
             return false;
-        by += signals_rests(s, g->o[i]) ? 0 : w.away + w.turned * reach;
+        by += w.away + w.turned * reach;
     }
     *out = around(signal_at(s, g, from), by);
     return true;
@@ -211,28 +211,30 @@ static bool range_of_contact(signals *s, signal *g, nanos from, nanos to, signal
     return true;
 }
 
-typedef bool range_finder(signals *s, signal *g, nanos from, nanos to, signal_range *out);
+// How a signal is bounded.
+typedef struct range_kind {
+    double (*of)(signals *s, signal *g, nanos t);
+    bool (*find)(signals *s, signal *g, nanos from, nanos to, signal_range *out);
+    bool long_spans; // bounds may tell enough over many keys of a chain of joints
+} range_kind;
 
 // NULL: nothing is known of such a signal.
-static range_finder *finder_of(const signal_info *info) {
-    static const struct {
-        double (*of)(signals *s, signal *g, nanos t);
-        range_finder *find;
-    } known[] = {{signal_drift, range_since},
-                 {signal_drift_angle, range_since},
-                 {signal_travel, range_since},
-                 {signal_turn, range_since},
-                 {signal_drift_rate, range_around},
-                 {signal_drift_turn, range_around},
-                 {signal_region_margin, range_of_margin},
-                 {signal_footprint_gap, range_of_footprints},
-                 {signal_opposition, range_of_contact},
-                 {signal_normal_up, range_of_contact},
-                 {signal_relative_speed_normal, range_of_contact},
-                 {signal_sliding_speed, range_of_contact}};
+static const range_kind *range_kind_of(const signal_info *info) {
+    static const range_kind known[] = {{signal_drift, range_since, true},
+                                       {signal_drift_angle, range_since, true},
+                                       {signal_travel, range_since, true},
+                                       {signal_turn, range_since, true},
+                                       {signal_drift_rate, range_around, true},
+                                       {signal_drift_turn, range_around, true},
+                                       {signal_region_margin, range_of_margin, true},
+                                       {signal_footprint_gap, range_of_footprints, false},
+                                       {signal_opposition, range_of_contact, false},
+                                       {signal_normal_up, range_of_contact, false},
+                                       {signal_relative_speed_normal, range_of_contact, false},
+                                       {signal_sliding_speed, range_of_contact, false}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].of == info->run)
-            return known[i].find;
+            return &known[i];
     }
     return NULL;
 }
@@ -274,7 +276,7 @@ static bool range_of_operation(signals *s, signal *g, nanos from, nanos to, sign
 
 bool signal_has_bounds(const signal *g) {
     if (g->info)
-        return finder_of(g->info) != NULL;
+        return range_kind_of(g->info) != NULL;
     return g->op == '#' ||
            (strchr("n+-*<>", g->op) && signal_has_bounds(g->left) && signal_has_bounds(g->right));
 }
@@ -288,13 +290,13 @@ bool signal_is_chained(signals *s, const signal *g) {
                (signal_is_chained(s, g->left) || (g->right && signal_is_chained(s, g->right)));
     for (int i = 0; i < 3; i++)
         chained = chained || (g->o[i] && signals_is_chained(s, g->o[i]));
-    range_finder *find = finder_of(g->info);
-    return chained && find && find != range_of_contact && find != range_of_footprints;
+    const range_kind *kind = range_kind_of(g->info);
+    return chained && kind && kind->long_spans;
 }
 
 bool signal_bounds(signals *s, signal *g, nanos from, nanos to, signal_range *out) {
     if (!g->info)
         return range_of_operation(s, g, from, to, out);
-    range_finder *find = finder_of(g->info);
-    return find && find(s, g, from, to, out);
+    const range_kind *kind = range_kind_of(g->info);
+    return kind && kind->find(s, g, from, to, out);
 }
