@@ -56,19 +56,21 @@ typedef struct bands {
     double below, above;
 } bands;
 
-// Runs of values that are looked for: those that last, where shorter gaps than one are none.
-typedef struct lasting {
+// Runs of values that are looked for, over the whole episode or a window of it.
+typedef struct level {
     bool below;
     double on, off;
     nanos shortest; // of runs; 0: all count
-    nanos gap;      // between runs; 0: all part them
-} lasting;
+    nanos gap;      // between runs; shorter ones are none; 0: all part them
+    uint32_t answer_at;
+    uint32_t window_at; // of the window's ends; 0: the whole episode
+} level;
 
 // What a call needs of samples. NULL: all.
 typedef struct need {
     const sought *first;
     bands alike;
-    lasting runs;
+    const level *runs;
 } need;
 
 static bool lies_within(double v, double limit, bool below) {
@@ -106,11 +108,12 @@ static size_t count_alike(signals *s, signal *g, const nanos *knots, size_t coun
 
 // Returns how many knots behind the i-th one, whose value is `v`, can be left out, for nothing that
 // counts begins and ends between it and the one behind those: no gap where both have reached a run,
-// and no run where both lie outside of one.
+// and no run where both lie outside of one. With gaps, a run that lasts may consist of parts none
+// of which lasts: those count, too.
 static size_t count_brief(signals *s, signal *g, const nanos *knots, size_t count, size_t i,
-                          double v, const lasting *l) {
+                          double v, const level *l) {
     bool on = lies_within(v, l->on, l->below), off = !lies_within(v, l->off, l->below);
-    nanos brief = on ? l->gap : off ? l->shortest : 0;
+    nanos brief = on ? l->gap : off && l->gap == 0 ? l->shortest : 0;
     if (brief == 0)
         return 0;
     size_t next = lower_bound(knots, sizeof *knots, count, knots[i] + brief);
@@ -134,10 +137,10 @@ static bool sample_between(signals *s, signal *g, const nanos *knots, size_t cou
         sample x = {knots[i], signal_at(s, g, knots[i])};
         ok = s->failed == OK && (i == 0 || alike > 0 || refine_samples(s, g, last, x, out)) &&
              push_sample(s, out, x.t, x.v);
-        bool due = needed && (alike > 0 || i % ALIKE_MIN == 0);
+        bool due = needed && needed->runs && (alike > 0 || i % ALIKE_MIN == 0);
         alike = needed ? count_alike(s, g, knots, count, i, &needed->alike) : 0;
         if (due && alike == 0)
-            alike = count_brief(s, g, knots, count, i, x.v, &needed->runs);
+            alike = count_brief(s, g, knots, count, i, x.v, needed->runs);
         i += alike;
         last = x;
         for (; what && seen < out->count && !found; seen++)
@@ -301,19 +304,9 @@ static bool run_window(run *r, value what, nanos from, nanos to, const need *nee
     return true;
 }
 
-// The arguments of a threshold, over the whole episode or a window of it.
-typedef struct level {
-    bool below;
-    double on, off, shortest, gap; // s
-    uint32_t answer_at;
-    uint32_t window_at; // of the window's ends; 0: the whole episode
-} level;
-
 // Returns whether a value alone decides whether a run is on, whatever came before (hysteresis).
 static bool is_decisive(const level *l, double v) {
-    bool inside = l->below ? v <= l->off : v >= l->off,
-         reached = l->below ? v <= l->on : v >= l->on;
-    return reached || !inside;
+    return lies_within(v, l->on, l->below) || !lies_within(v, l->off, l->below);
 }
 
 // Drops the knots before the last one at or before `first`, and those after the first one at or
@@ -337,7 +330,7 @@ static void keep_near(instants *knots, nanos first, nanos last) {
 // that gaps and runs that are too short lie within: runs between them are those of all samples.
 static bool run_near(run *r, const level *l, interval near, nanos from, nanos to) {
     signals *s = r->s;
-    nanos reach = nanos_from_seconds(l->gap) + nanos_from_seconds(l->shortest);
+    nanos reach = l->gap + l->shortest;
     nanos first = near.start - reach, last = near.end + reach, wider = NANOS_PER_SECOND / 4;
     bool ok = true, decided = false;
     instants knots = {0};
@@ -502,13 +495,7 @@ static void feed_line(const signals *s, hysteresis *h, sample a, sample b, inter
 
 // Gives the samples that a threshold needs.
 static bool run_level(run *r, const builtin_call *c, const level *l, nanos from, nanos to) {
-    const need levels = {
-        NULL,
-        l->below ? (bands){l->on, l->off} : (bands){l->off, l->on},
-        // With gaps, a run that lasts may consist of parts none of which lasts: those count, too.
-        {l->below, l->on, l->off, l->gap > 0 ? 0 : nanos_from_seconds(l->shortest),
-         nanos_from_seconds(l->gap)},
-    };
+    const need levels = {NULL, l->below ? (bands){l->on, l->off} : (bands){l->off, l->on}, l};
     // Where nothing tells which samples can be left out, all of the whole episode are taken, and
     // kept for later questions.
     bool few = l->window_at || l->gap > 0 || l->shortest > 0 || signal_has_bounds(r->g);
@@ -520,8 +507,7 @@ static void find_runs(const run *r, const level *l, nanos to, intervals *out) {
     hysteresis h;
     if (r->count == 0)
         return;
-    hysteresis_init(&h, l->on, l->off, l->below, nanos_from_seconds(l->gap),
-                    nanos_from_seconds(l->shortest));
+    hysteresis_init(&h, l->on, l->off, l->below, l->gap, l->shortest);
     hysteresis_feed(&h, r->items[0].t, r->items[0].v, out);
     for (size_t i = 0; i + 1 < r->count; i++)
         feed_line(r->s, &h, r->items[i], r->items[i + 1], out);
@@ -615,8 +601,9 @@ static status emit_hysteretic(builtin_call *c, bool below, bool windowed) {
         return error_set(c->err, E_INPUT,
                          below ? "below needs On =< Off" : "above needs On >= Off");
     // No run and no gap is shorter than 0 s.
-    return emit_threshold(c, (level){below, n[0], n[1], fmax(n[2], 0), fmax(n[3], 0),
-                                     windowed ? 7 : 5, windowed ? 5 : 0});
+    nanos shortest = nanos_from_seconds(fmax(n[2], 0)), gap = nanos_from_seconds(fmax(n[3], 0));
+    return emit_threshold(
+        c, (level){below, n[0], n[1], shortest, gap, windowed ? 7 : 5, windowed ? 5 : 0});
 }
 
 status builtin_above(builtin_call *c) {
@@ -659,7 +646,8 @@ static status emit_first(builtin_call *c, bool below) {
     if (!values_number(c->values, c->args[1], &limit))
         return OK;
     const sought first = {below, limit};
-    const need needed = {&first, below ? (bands){-INFINITY, limit} : (bands){limit, INFINITY}, {0}};
+    const need needed = {&first, below ? (bands){-INFINITY, limit} : (bands){limit, INFINITY},
+                         NULL};
     if (run_begin(&r, c) && window_of(c, 2, &from, &to) &&
         run_window(&r, c->args[0], from, to, &needed)) {
         for (size_t i = 0; i < r.count && !found; i++) {
