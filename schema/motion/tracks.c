@@ -114,7 +114,7 @@ static status read_beside(tracks *t, const node *n, key_table of, bool after, na
 // Gives what holds at an instant from the keys beside it. *found false: there is no key.
 static status read_alone(tracks *t, const node *n, key_table of, nanos at, any_key *out,
                          bool *found, error *err) {
-    any_key a = {0}, b = {0};
+    any_key a = {.place = {0}}, b = {.place = {0}};
     bool before, after;
     status s = read_beside(t, n, of, false, at, &a, &before, err);
     *found = s == OK && before;
@@ -168,7 +168,7 @@ static void keep_pose(node *n, nanos at, pose p) {
 
 // Gives the pose that an object's own keys tell: in the world, or in its parent's frame.
 status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, error *err) {
-    any_key key = {0};
+    any_key key = {.place = {0}};
     bool found, read = alone && is_asked_alone(t, n, tracks_has_read(&n->poses_read, at, at));
     status s = read ? read_alone(t, n, tracks_poses_of(n), at, &key, &found, err)
                     : tracks_load_poses(t, n, at, at, err);
@@ -182,7 +182,7 @@ status tracks_own_pose(tracks *t, node *n, nanos at, bool alone, pose *out, erro
 }
 
 static status joint_position(tracks *t, node *n, nanos at, bool alone, double *out, error *err) {
-    any_key key = {0};
+    any_key key = {.place = {0}};
     bool found, read = alone && is_asked_alone(t, n, tracks_has_read(&n->values_read, at, at));
     status s = read ? read_alone(t, n, JOINTS, at, &key, &found, err)
                     : tracks_load_values(t, n, at, at, err);

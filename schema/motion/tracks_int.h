@@ -9,8 +9,8 @@
 
 #define NO_NODE IDS_NONE
 
-// One key of either kind.
-typedef struct any_key {
+// One key of either kind, each of which begins with its instant.
+typedef union any_key {
     nanos t;
     keyframe_pose_key place;
     keyframe_value_key number;

@@ -223,9 +223,8 @@ static bool read_bows(sqlite3_stmt *q, int at, keyframe_pose_key *out) {
 }
 
 status tracks_read_key(const tracks *t, key_table of, sqlite3_stmt *q, any_key *out, error *err) {
-    *out = (any_key){0};
+    *out = (any_key){.place = {0}};
     bool whole = column_tick(q, 0, &out->t);
-    out->number.t = out->place.t = out->t;
     if (of == JOINTS)
         whole = whole && column_fixed(q, 1, 1e6, &out->number.value) &&
                 column_fixed(q, 2, 1e6, &out->number.bow);
