@@ -54,10 +54,6 @@ typedef struct plan_names {
     const char *const *arms;       // the robot's, and its grippers
 } plan_names;
 
-// Returns what follows a key and a blank in the entry of a list that begins so; NULL: there is
-// none, or no list.
-const char *plan_names_entry(const char *const *list, const char *key);
-
 // Reads the plan and the routines it names, all mistakes at once. `set`: scope "plan".
 // `library`: folder of the shipped routines (routines are looked up beside the plan, then there).
 // On OK the caller owns *out.

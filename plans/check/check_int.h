@@ -52,6 +52,16 @@ static inline term_place place_of_term(const term *t, int line, int column) {
 
 typedef ARRAY(const char *) name_list;
 bool has_name(const name_list *names, const char *name);
+// Returns whether a list that ends with NULL has the name; NULL: no list.
+bool list_has(const char *const *names, const char *name);
+// Returns what follows a key and a blank in the entry of a list that begins so; NULL: there is
+// none, or no list.
+const char *entry_of(const char *const *list, const char *key);
+// The words "top, rim, side" that an argument may be, and whether it may be a list of them; NULL:
+// it is no word.
+const char *argument_words(const plan_names *names, const char *key, bool *list);
+// Cuts "top, rim, side" into its words, which stand in `text` from then on.
+name_list words_of(char *text);
 // Reports "unknown WHAT 'name'", with the nearest known name.
 void complain_name(const name_list *known, const char *what, const char *name, const char *file,
                    int line, int column, errors *list);

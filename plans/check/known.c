@@ -5,6 +5,35 @@ bool has_name(const name_list *names, const char *name) {
     return names_hold(names->items, names->count, name);
 }
 
+bool list_has(const char *const *names, const char *name) {
+    for (size_t i = 0; names && names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+const char *entry_of(const char *const *list, const char *key) {
+    size_t length = strlen(key);
+    for (size_t i = 0; list && list[i]; i++)
+        if (strncmp(list[i], key, length) == 0 && list[i][length] == ' ')
+            return list[i] + length + 1;
+    return NULL;
+}
+
+const char *argument_words(const plan_names *names, const char *key, bool *list) {
+    const char *entry = entry_of(names->words, key);
+    *list = entry && strncmp(entry, "LIST ", 5) == 0;
+    return entry ? strchr(entry, ' ') + 1 : NULL;
+}
+
+name_list words_of(char *text) {
+    name_list words = {0};
+    char *save;
+    for (char *word = strtok_r(text, ", ", &save); word; word = strtok_r(NULL, ", ", &save))
+        array_push(&words, word);
+    return words;
+}
+
 void complain_name(const name_list *known, const char *what, const char *name, const char *file,
                    int line, int column, errors *list) {
     const char *near = nearest_name(name, known->items, known->count);

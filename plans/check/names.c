@@ -11,22 +11,6 @@ typedef struct naming {
     int line, column;  // of what is looked at, where a term has no place of its own
 } naming;
 
-static bool list_has(const char *const *names, const char *name) {
-    for (size_t i = 0; names && names[i]; i++) {
-        if (strcmp(names[i], name) == 0)
-            return true;
-    }
-    return false;
-}
-
-const char *plan_names_entry(const char *const *list, const char *key) {
-    size_t length = strlen(key);
-    for (size_t i = 0; list && list[i]; i++)
-        if (strncmp(list[i], key, length) == 0 && list[i][length] == ' ')
-            return list[i] + length + 1;
-    return NULL;
-}
-
 static void complain_at(const naming *k, const char *const *known, const char *what,
                         const char *name, int line, int column) {
     name_list all = {0};

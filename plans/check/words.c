@@ -20,14 +20,6 @@ typedef struct wording {
 // Where it is data, a word shorter than this may well be meant as it is written.
 #define SURE_LENGTH 6
 
-static bool list_has(const char *const *names, const char *word) {
-    for (size_t i = 0; names && names[i]; i++) {
-        if (strcmp(names[i], word) == 0)
-            return true;
-    }
-    return false;
-}
-
 // "navigate.reach(Object)" as reach; false: it is of another action, or no word (Object).
 static bool target_word(const char *entry, const char *action, char *out, size_t size) {
     const char *dot = strchr(entry, '.');
@@ -271,7 +263,7 @@ static void check_target(const wording *k, const char *action, const term *t) {
 
 // Arguments that are numbers; what is computed is judged when the plan runs.
 static void check_number(const wording *k, const char *action, const char *key, const term *t) {
-    const char *bound = plan_names_entry(k->names->numbers, key);
+    const char *bound = entry_of(k->names->numbers, key);
     term_place at = place_of_term(t, k->line, k->column);
     bool number = t->kind == TERM_INT || t->kind == TERM_FLOAT;
     double x = t->kind == TERM_INT ? (double)t->integer : t->kind == TERM_FLOAT ? t->real : 0;
@@ -287,25 +279,9 @@ static void check_number(const wording *k, const char *action, const char *key, 
                    "%s of %s must be a number, not '%s'", key, action, t->text);
 }
 
-// The words of "top, rim, side"; their text stands in `text`, of which the commas are taken out.
-static name_list words_of(char *text) {
-    name_list words = {0};
-    char *save;
-    for (char *word = strtok_r(text, ", ", &save); word; word = strtok_r(NULL, ", ", &save))
-        array_push(&words, word);
-    return words;
-}
-
-// The words that an argument may be, and whether it may be a list of them; NULL: it is no word.
-static const char *word_entry(const wording *k, const char *key, bool *list) {
-    const char *entry = plan_names_entry(k->names->words, key);
-    *list = entry && strncmp(entry, "LIST ", 5) == 0;
-    return entry ? strchr(entry, ' ') + 1 : NULL;
-}
-
 static bool is_word(const wording *k, const char *key, const term *t) {
     bool list;
-    const char *text = word_entry(k, key, &list);
+    const char *text = argument_words(k->names, key, &list);
     if (!text || t->kind != TERM_SYMBOL)
         return false;
     char copy[128];
@@ -337,7 +313,7 @@ static void complain_one_of(const wording *k, const char *of, const char *key, c
 // plan runs. `of` is an action or a goal.
 static void check_word(const wording *k, const char *of, const char *key, const term *t) {
     bool list;
-    const char *text = word_entry(k, key, &list);
+    const char *text = argument_words(k->names, key, &list);
     if (!text || t->kind == TERM_VAR || is_word(k, key, t) ||
         (t->kind == TERM_SYMBOL && list_has(k->names->functions, t->text)) ||
         (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2)))
@@ -378,7 +354,7 @@ static bool is_row(const term *t, size_t width, double *before) {
 
 // Arguments that are lists of rows of numbers; what is computed is judged when the plan runs.
 static void check_rows(const wording *k, const char *action, const char *key, const term *t) {
-    const char *row = plan_names_entry(k->names->rows, key);
+    const char *row = entry_of(k->names->rows, key);
     double before = 0;
     if (!row || t->kind == TERM_VAR || (t->kind == TERM_COMPOUND && !term_is(t, "[|]", 2)))
         return;

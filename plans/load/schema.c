@@ -1,7 +1,7 @@
 // plans/load/schema.c - the JSON Schemas of plans and of edits.
 #include "base/text/json.h"
 #include "base/yaml/schema.h"
-#include "plans/tree/tree_int.h"
+#include "plans/check/check_int.h"
 
 static const struct {
     const char *map, *name, *form, *doc;
@@ -138,29 +138,29 @@ static bool argument_of(const char *entry, const char *action, const char **key)
 // computed, or filled in, may be any.
 static void put_words(text_buffer *b, const plan_names *names) {
     for (const char *const *entry = names->words; *entry; entry++) {
-        char key[32], form[8], words[128], *save;
-        size_t count = 0;
-        int read = sscanf(*entry, "%31s %7s %127[^\n]", key, form, words);
-        ASSERT(read == 3 && strlen(words) < sizeof words - 1);
-        bool flag = strcmp(words, "true, false") == 0, list = strcmp(form, "LIST") == 0;
+        char key[32], text[128];
+        bool list;
+        size_t count = 0, several = 0;
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(*entry, " "), *entry);
+        snprintf(text, sizeof text, "%s", argument_words(names, key, &list));
+        bool flag = strcmp(text, "true, false") == 0;
+        name_list words = words_of(text);
         text_add(b, ",\n    \"word_%s\": {\"anyOf\": [{\"enum\": [", key);
         text_put(b, flag ? "true, false, " : "");
-        text_buffer items = {0};
-        size_t several = 0;
-        for (char *w = strtok_r(words, ", ", &save); w; w = strtok_r(NULL, ", ", &save)) {
-            put_name(b, &count, w);
-            if (strcmp(w, "any") != 0)
-                put_name(&items, &several, w);
-        }
+        for (size_t i = 0; i < words.count; i++)
+            put_name(b, &count, words.items[i]);
         text_put(b, "]}, {\"type\": \"string\", \"pattern\": \"[?$(\\\\[]\"}");
         if (list)
-            text_add(b,
-                     ", {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"enum\": "
-                     "[%.*s]}, {\"$ref\": \"#/definitions/filled\"}, {\"type\": \"string\", "
-                     "\"pattern\": \"^[?]\"}]}}",
-                     (int)items.count, items.items);
-        text_finish(&items);
+            text_put(b, ", {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": "
+                        "[{\"enum\": [");
+        for (size_t i = 0; list && i < words.count; i++)
+            if (strcmp(words.items[i], "any") != 0)
+                put_name(b, &several, words.items[i]);
+        if (list)
+            text_put(b, "]}, {\"$ref\": \"#/definitions/filled\"}, {\"type\": \"string\", "
+                        "\"pattern\": \"^[?]\"}]}}");
         text_put(b, "]}");
+        array_finish(&words);
     }
 }
 
@@ -172,7 +172,7 @@ static void put_action(text_buffer *b, const plan_names *names, const char *acti
     for (const char *const *a = names->arguments; *a; a++)
         if (argument_of(*a, action, &key)) {
             char form[48] = "term";
-            if (plan_names_entry(names->words, key))
+            if (entry_of(names->words, key))
                 snprintf(form, sizeof form, "word_%s", key);
             put_property(b, &count, key, form, NULL);
         }
