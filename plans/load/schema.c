@@ -164,6 +164,28 @@ static void put_words(text_buffer *b, const plan_names *names) {
     }
 }
 
+// An argument of an action: a word or a term, and its bounds where it is a number. Those of a list
+// of rows are of the numbers after the first of each.
+static void put_argument(text_buffer *b, const plan_names *names, const char *action,
+                         const char *key) {
+    const char *bound = entry_of(names->numbers, key);
+    bool rows = entry_of(names->rows, key) != NULL;
+    char form[48] = "term";
+    if (entry_of(names->words, key))
+        snprintf(form, sizeof form, "word_%s", key);
+    text_put(b, ": {\"allOf\": [");
+    schema_refer(b, form);
+    if (bound)
+        text_add(b, ", {\"%s\": 0}", bound[1] == '=' ? "minimum" : "exclusiveMinimum");
+    for (const plan_limit *l = names->bounds; l && l->action; l++) {
+        if (strcmp(l->action, action) != 0 || strcmp(l->key, key) != 0)
+            continue;
+        text_put(b, rows ? ", {\"items\": {\"items\": [true], \"additionalItems\": " : ", ");
+        text_add(b, "{\"minimum\": %g, \"maximum\": %g}%s", l->least, l->most, rows ? "}}" : "");
+    }
+    text_put(b, "]}");
+}
+
 static void put_action(text_buffer *b, const plan_names *names, const char *action) {
     const char *key;
     size_t count = 0;
@@ -171,10 +193,8 @@ static void put_action(text_buffer *b, const plan_names *names, const char *acti
                 "\"properties\": {");
     for (const char *const *a = names->arguments; *a; a++)
         if (argument_of(*a, action, &key)) {
-            char form[48] = "term";
-            if (entry_of(names->words, key))
-                snprintf(form, sizeof form, "word_%s", key);
-            put_property(b, &count, key, form, NULL);
+            put_name(b, &count, key);
+            put_argument(b, names, action, key);
         }
     text_put(b, "}, \"required\": [");
     count = 0;

@@ -36,6 +36,12 @@ plan|plan: x\nbody:\n  guide: { arm: left, direction: dwn }
 plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, grasp: [top, tpo] }
 plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, grasp: [any] }
 plan|plan: x\nbody:\n  move_arm: { arm: left, to: park, straight: maybe }
+plan|plan: x\nbody:\n  wait: { seconds: -1 }
+plan|plan: x\nbody:\n  press: { arm: left, direction: down, force: 0 }
+plan|plan: x\nbody:\n  guide: { arm: left, distance: 11 }
+plan|plan: x\nbody:\n  guide: { arm: left, path: [[1, 0, 0, 0], [20, 0, 11, 0]] }
+plan|plan: x\nbody:\n  teach: { arm: left, name: bow, seconds: 0.05 }
+plan|plan: x\nbody:\n  replay: { arm: left, name: bow, stiffness: 5001 }
 plan|plan: x\nbody:\n  - wait: 1
 plan|plan: x\nbody:\n  - percieve: { a: { type: cup } }
 plan|plan: x\nparamters:\n  n: { type: number, default: 1 }\nbody:\n  wait: { seconds: 1 }
@@ -79,6 +85,10 @@ edits|- { wrap: body }
 edits|- { insert_after: body, step: { sequence: [] } }
 edits|{ reason: r, edit: [] }
 END
+# What is computed may be any number, and so may the time of a row.
+printf '%s\n' 'plan: x' 'body:' '  - guide: { arm: left, path: [[20, 0, "?far * 20", 10], "?row"], force: "?force", seconds: $seconds }' \
+    '  - teach: { arm: left, name: bow, seconds: 0.1 }' '  - guide: { arm: left, path: "?path" }' >computed.yaml
+printf 'plan\tright\tcomputed.yaml\n' >>files.txt
 python3 "$SOURCE/tests/cli/schemas.py" . <files.txt || fail "the schemas are not right"
 
 # Mistakes as JSON.
