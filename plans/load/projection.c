@@ -333,11 +333,8 @@ static bool read_wire(loader *l, const ynode *n, plan_coupling *c) {
     return read_traits(l, n, &c->delay, &c->jitter, &c->loss);
 }
 
-static bool read_range(loader *l, const ynode *map, const char *key, double least, double most,
+static bool read_range(loader *l, const ynode *n, const char *key, double least, double most,
                        double *out) {
-    const ynode *n = ynode_get(map, key);
-    if (!n)
-        return true;
     if (!ynode_number(n, key, out, l->list))
         return false;
     if (*out >= least && *out <= most)
@@ -364,10 +361,12 @@ static bool read_assist(loader *l, const ynode *map, plan_coupling *c) {
     bool good = true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const ynode *key = ynode_get(map, keys[i]);
-        if (key && !n)
+        if (!key)
+            continue;
+        if (!n)
             ynode_error(key, l->list, "%s: is of assist: base_follows_hands, which is not there",
                         keys[i]);
-        good = (!key || n) && read_range(l, map, keys[i], least[i], most[i], out[i]) && good;
+        good = n && read_range(l, key, keys[i], least[i], most[i], out[i]) && good;
     }
     return good;
 }
