@@ -48,12 +48,6 @@ sed 's/^      - { as: ann, follow: { arm: left } }/&\n      - { as: ann, using: 
 run examples/twins/claimed.yaml claimed.db --seed 1
 holds claimed.db "count(*) = 0 $V" || fail "the hands drive a base that the plan has claimed"
 
-refuse() { # SED SENTENCE
-    sed "$1" "$plan" >examples/twins/bad.yaml
-    if "$FORESEE" check examples/twins/bad.yaml >said.txt 2>&1; then fail "accepted: $1"; fi
-    grep -q "bad.yaml:[0-9]*:[0-9]*: error: .*$2" said.txt || fail "$1: $(cat said.txt)"
-    [ "$(grep -c 'error:' said.txt)" = 1 ] || fail "$1: more than one error: $(cat said.txt)"
-}
 refuse 's/base_follows_hands/base_follows_hand/' "assist: must be base_follows_hands, not 'base_follows_hand'"
 refuse '/assist:/ d' 'base_speed: is of assist: base_follows_hands, which is not there'
 refuse 's/    assist: .*/&\n    base_rate: 0/' 'base_rate: must be from 0.01 to 10'

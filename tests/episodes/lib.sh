@@ -33,3 +33,12 @@ flaws() {
 }
 
 outcome() { sqlite3 -readonly "$1" "select outcome from episode_view order by id desc limit 1;"; }
+
+# refuse SED SENTENCE: `check` refuses the plan $plan, changed so, with this sentence at a place in it and with no other.
+refuse() {
+    _bad=${plan%/*}/bad.yaml
+    sed "$1" "$plan" >"$_bad"
+    if "$FORESEE" check "$_bad" >said.txt 2>&1; then fail "accepted: $1"; fi
+    grep -q "bad.yaml:[0-9]*:[0-9]*: error: .*$2" said.txt || fail "$1: $(cat said.txt)"
+    [ "$(grep -c 'error:' said.txt)" = 1 ] || fail "$1: more than one error: $(cat said.txt)"
+}

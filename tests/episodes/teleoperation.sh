@@ -145,12 +145,6 @@ run examples/other_robots/overlap.yaml overlap.db --seed 1
 holds overlap.db "count(*) > 0 FROM failure WHERE reason LIKE 'left arm: it begins nearer to bench_1 than its margin of 0.050 m;%'" || fail "a margin that overlaps is not refused"
 
 # What cannot be is refused at its place.
-refuse() { # SED SENTENCE
-    sed "$1" "$plan" >examples/twins/bad.yaml
-    if "$FORESEE" check examples/twins/bad.yaml >said.txt 2>&1; then fail "accepted: $1"; fi
-    grep -q "bad.yaml:[0-9]*:[0-9]*: error: .*$2" said.txt || fail "$1: $(cat said.txt)"
-    [ "$(grep -c 'error:' said.txt)" = 1 ] || fail "$1: more than one error: $(cat said.txt)"
-}
 refuse 's/coupling: \$coupling/coupling: rope/' 'coupling: must be one of pfc, tdpa, mmt'
 refuse 's/follower: ann/follower: eve/' "there is no robot 'eve'"
 refuse 's/follower: ann/follower: bob/' 'cannot follow itself'
