@@ -514,6 +514,8 @@ static void start_streams(recorder *rec, double tolerance) {
     for (size_t i = 0; i < w->joint_count; i++)
         keyframe_value_init_bowed(&rec->furniture[i], tolerance * JOINT_TOLERANCE,
                                   tolerance * JOINT_SPEED, total.window);
+    for (size_t i = 0; i < r->joint_count; i++) // as wide as their shares, below
+        keyframe_value_init_bowed(&rec->joints[i], 0, 0, total.window);
     size_t first_link = sim_entity_link(rec->sim, 0);
     for (size_t i = 0; i < sim_entity_count(rec->sim); i++) {
         rec->weights[i] = INFINITY;

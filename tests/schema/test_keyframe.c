@@ -57,22 +57,35 @@ static void make_motion(motion *m, draws *d, double jitter) {
     }
 }
 
+static void begin_ways(keyframe_pose *k, keyframe_tolerance tolerance, bool straight) {
+    if (straight)
+        keyframe_pose_init(k, tolerance);
+    else
+        keyframe_pose_init_bowed(k, tolerance);
+}
+
+static void begin_keys(motion *m, keyframe_pose *k, keyframe_tolerance tolerance, bool straight) {
+    begin_ways(k, tolerance, straight);
+    m->key_count = 0;
+}
+
+static void feed_sample(motion *m, keyframe_pose *k, int i) {
+    m->key_count += keyframe_pose_feed(k, i * STEP, &m->samples[i], &m->keys[m->key_count]);
+}
+
+static void commit_keys(motion *m, keyframe_pose *k) {
+    m->key_count += keyframe_pose_flush(k, &m->keys[m->key_count]);
+}
+
 static void compress_as(motion *m, keyframe_tolerance tolerance, int commit_every, bool straight) {
     keyframe_pose k;
-    keyframe_pose_key key;
-    if (straight)
-        keyframe_pose_init(&k, tolerance);
-    else
-        keyframe_pose_init_bowed(&k, tolerance);
-    m->key_count = 0;
+    begin_keys(m, &k, tolerance, straight);
     for (int i = 0; i < SAMPLES; i++) {
-        if (keyframe_pose_feed(&k, i * STEP, &m->samples[i], &key))
-            m->keys[m->key_count++] = key;
-        if ((i + 1) % commit_every == 0 && keyframe_pose_flush(&k, &key))
-            m->keys[m->key_count++] = key;
+        feed_sample(m, &k, i);
+        if ((i + 1) % commit_every == 0)
+            commit_keys(m, &k);
     }
-    if (keyframe_pose_flush(&k, &key))
-        m->keys[m->key_count++] = key;
+    commit_keys(m, &k);
 }
 
 static void compress(motion *m, keyframe_tolerance tolerance, int commit_every) {
@@ -191,7 +204,7 @@ static void a_commit_tells_where_the_body_is(void **state) {
         make_motion(&m, &d, 0);
         keyframe_pose k;
         keyframe_pose_key key, last = {0};
-        keyframe_pose_init(&k, tolerance);
+        begin_ways(&k, tolerance, seed % 2);
         for (int i = 0; i < SAMPLES; i++) {
             if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
                 last = key;
@@ -209,15 +222,17 @@ static void a_body_at_rest_needs_one_key(void **state) {
     (void)state;
     keyframe_pose k;
     keyframe_pose_key key;
-    keyframe_pose_init(&k, keyframe_tolerance_scaled(1));
-    pose p = {{1, 2, 3}, {1, 0, 0, 0}};
-    int keys = 0;
-    for (int i = 0; i < 50000; i++) {
-        p.p.x = 1 + (i % 7) * 1e-6; // a contact trembles
-        keys += keyframe_pose_feed(&k, i * STEP, &p, &key);
-        keys += i % 500 == 0 && keyframe_pose_flush(&k, &key);
+    for (int straight = 0; straight < 2; straight++) {
+        begin_ways(&k, keyframe_tolerance_scaled(1), straight);
+        pose p = {{1, 2, 3}, {1, 0, 0, 0}};
+        int keys = 0;
+        for (int i = 0; i < 50000; i++) {
+            p.p.x = 1 + (i % 7) * 1e-6; // a contact trembles
+            keys += keyframe_pose_feed(&k, i * STEP, &p, &key);
+            keys += i % 500 == 0 && keyframe_pose_flush(&k, &key);
+        }
+        assert_int_equal(keys, 1);
     }
-    assert_int_equal(keys, 1);
 }
 
 static void a_body_that_starts_after_a_rest_gets_a_key_where_it_starts(void **state) {
@@ -249,28 +264,22 @@ static void a_rest_that_was_told_is_kept_however_the_body_moved_before(void **st
         draws d = {rng_key_make(seed, "keyframe", "sleep"), 0};
         make_motion(&m, &d, 0);
         keyframe_pose k;
-        keyframe_pose_key key;
-        if (seed % 3)
-            keyframe_pose_init_bowed(&k, tolerance);
-        else
-            keyframe_pose_init(&k, tolerance);
-        m.key_count = 0;
+        begin_keys(&m, &k, tolerance, seed % 3 == 0);
         for (int i = 0, left = 0, asleep = 0; i < SAMPLES; i++, left--) {
             if (left <= 0) {
-                if (asleep && keyframe_pose_rest(&k, (i - 1) * STEP, &key))
-                    m.keys[m.key_count++] = key;
+                if (asleep)
+                    m.key_count += keyframe_pose_rest(&k, (i - 1) * STEP, &m.keys[m.key_count]);
                 left = (int)draw(&d, 1, 400);
                 asleep = !asleep && i > 0;
             }
             if (asleep)
                 m.samples[i] = m.samples[i - 1];
-            else if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
-                m.keys[m.key_count++] = key;
-            if (i % 500 == 499 && keyframe_pose_flush(&k, &key))
-                m.keys[m.key_count++] = key;
+            else
+                feed_sample(&m, &k, i);
+            if (i % 500 == 499)
+                commit_keys(&m, &k);
         }
-        if (keyframe_pose_flush(&k, &key))
-            m.keys[m.key_count++] = key;
+        commit_keys(&m, &k);
         check_bounds(&m, tolerance, &worst);
     }
 }
@@ -507,25 +516,21 @@ static void every_sample_keeps_the_width_of_its_own_time(void **state) {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         draws d = {rng_key_make(seed, "keyframe", "widths"), 0};
         make_idle_motion(&m, &d);
-        keyframe_pose k;
-        keyframe_pose_key key;
         keyframe_tolerance tolerance = keyframe_tolerance_scaled(1);
         keyframe_width now = keyframe_width_of(tolerance);
-        keyframe_pose_init(&k, tolerance);
-        m.key_count = 0;
+        keyframe_pose k;
+        begin_keys(&m, &k, tolerance, seed % 2);
         for (int i = 0; i < SAMPLES; i++) {
             if (draw(&d, 0, 1) < 0.02) {
                 now = keyframe_width_of(keyframe_tolerance_scaled(draw(&d, 0.05, 1)));
                 keyframe_pose_allow(&k, now, 0);
             }
             widths[i] = now;
-            if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
-                m.keys[m.key_count++] = key;
-            if (i % 500 == 499 && keyframe_pose_flush(&k, &key))
-                m.keys[m.key_count++] = key;
+            feed_sample(&m, &k, i);
+            if (i % 500 == 499)
+                commit_keys(&m, &k);
         }
-        if (keyframe_pose_flush(&k, &key))
-            m.keys[m.key_count++] = key;
+        commit_keys(&m, &k);
         for (int i = 0; i < SAMPLES; i++) {
             pose p = decode(&m, i * STEP);
             assert_true(v3_distance(p.p, m.samples[i].p) <= widths[i].position);
@@ -577,15 +582,11 @@ static void what_hangs_on_a_body_stays_within_its_width(void **state) {
         double lever = levers[seed % 3];
         make_motion(&m, &d, 0);
         keyframe_pose k;
-        keyframe_pose_key key;
-        keyframe_pose_init(&k, tolerance);
+        begin_keys(&m, &k, tolerance, seed % 2);
         keyframe_pose_allow(&k, width, lever);
-        m.key_count = 0;
         for (int i = 0; i < SAMPLES; i++)
-            if (keyframe_pose_feed(&k, i * STEP, &m.samples[i], &key))
-                m.keys[m.key_count++] = key;
-        if (keyframe_pose_flush(&k, &key))
-            m.keys[m.key_count++] = key;
+            feed_sample(&m, &k, i);
+        commit_keys(&m, &k);
         for (int i = 0; i < SAMPLES; i++) {
             vec3 at = v3_scale(random_direction(&d), lever);
             pose p = decode(&m, i * STEP);
