@@ -1,5 +1,5 @@
-// schema/motion/keyframe.c - thins samples to keyframes by the swinging door, on six axes and on
-// one.
+// schema/motion/keyframe.c - thins samples to keyframes, on six axes and on one: straight ways by
+// the swinging door, parabolas by trying one on all samples since the last key.
 #include "schema/motion/keyframe.h"
 
 #include <math.h>
