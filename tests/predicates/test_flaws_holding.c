@@ -150,8 +150,8 @@ the_force_that_a_hand_was_told_is_not_sought_among_the_commands_of_others(void *
 
 // The hand takes a cube up at its side from 3 s on; by 0.2 s it has lifted that side, then the
 // fingers slide off, and the cube stays on the table. `rises`: the hand goes on up; otherwise it
-// stays. `told`: it was told to open before.
-static synthetic left_behind(bool rises, bool told, bool stacked) {
+// stays. `told`: it was told to open before. `action`: which moves it.
+static synthetic left_behind(bool rises, bool told, bool stacked, const char *action) {
     synthetic s = synthetic_begin();
     int64_t cube = synthetic_cube(&s, "cube_1", 0, 0, 0.75);
     synthetic_hand(&s, 0, 0, 0, 0.82);
@@ -168,8 +168,8 @@ static synthetic left_behind(bool rises, bool told, bool stacked) {
         synthetic_stand(&s, cube, upper, 0, -1, CUBE_WEIGHT);
     }
     s.top = synthetic_task(&s, 0, "seq", "carry", NULL, 0, 9.5, "done");
-    int64_t lift = synthetic_task(&s, s.top, "move_arm", "carry/lift", NULL, 2.2, 4.5, "done");
-    synthetic_operation(&s, lift, "move_arm", s.hand, NULL, NULL, 2.2, 4.5);
+    int64_t lift = synthetic_task(&s, s.top, action, "carry/lift", NULL, 2.2, 4.5, "done");
+    synthetic_operation(&s, lift, action, s.hand, NULL, NULL, 2.2, 4.5);
     if (told)
         handling_open(&s, "carry/open", 3.7, 4);
     synthetic_end(&s, 10);
@@ -180,9 +180,13 @@ static void what_stays_behind_when_the_hand_rises_slipped(void **state) {
     (void)state;
     static const struct {
         bool rises, told, slipped;
-    } cases[] = {{true, false, true}, {false, false, false}, {true, true, false}};
+        const char *action;
+    } cases[] = {{true, false, true, "move_arm"},
+                 {false, false, false, "move_arm"},
+                 {true, true, false, "move_arm"},
+                 {true, false, true, "replay"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        synthetic s = left_behind(cases[i].rises, cases[i].told, false);
+        synthetic s = left_behind(cases[i].rises, cases[i].told, false, cases[i].action);
         asking q = asking_open(&s);
         no(&q, "occurs_w(pick_up(X), T).");
         no(&q, "occurs_w(slip(O, H), T).");
@@ -201,7 +205,7 @@ static void what_stays_behind_when_the_hand_rises_slipped(void **state) {
 
 static void what_slips_from_the_hand_with_something_on_it_is_a_stacked_carry(void **state) {
     (void)state;
-    synthetic s = left_behind(true, false, true);
+    synthetic s = left_behind(true, false, true, "move_arm");
     asking q = asking_open(&s);
     yes(&q, "flaw_reported(stacked_carry_dropped(_T, cube_1, robot_hand, _S)).");
     no(&q, "flaw_reported(slipped(A, B, C, D)).");

@@ -26,10 +26,15 @@ static void slides(scene *c, int64_t cube, double start, double from, double end
     synthetic_pose(&c->s, cube, end + 0.02, to, 0, 0.75, 0);
 }
 
-static int64_t moves_arm(scene *c, const char *path, double start, double end) {
-    int64_t t = synthetic_task(&c->s, c->s.top, "move_arm", path, NULL, start, end, "done");
-    synthetic_operation(&c->s, t, "move_arm", c->s.hand, NULL, NULL, start, end);
+static int64_t moves_arm_by(scene *c, const char *action, const char *path, double start,
+                            double end) {
+    int64_t t = synthetic_task(&c->s, c->s.top, action, path, NULL, start, end, "done");
+    synthetic_operation(&c->s, t, action, c->s.hand, NULL, NULL, start, end);
     return t;
+}
+
+static int64_t moves_arm(scene *c, const char *path, double start, double end) {
+    return moves_arm_by(c, "move_arm", path, start, end);
 }
 
 static void pushes(scene *c, int64_t a, int64_t b, double start, double end, double speed) {
@@ -289,32 +294,52 @@ static void what_the_hand_carries_is_no_side_effect(void **state) {
 
 // ---- collisions ---------------------------------------------------------------------------------
 
-// The hand hits the cube while an action drives the base, which moves or has come to a stand.
-static scene knock_while_driving(bool driving) {
+// The hand or a link above it hits the cube while an action moves the arm and another one drives
+// the base, which moves or has come to a stand.
+static scene knock_while_driving(const char *action, bool link, bool driving) {
     scene c = table_with_cubes("on(cube_2, table_1)");
-    moves_arm(&c, "plan/both/arm", 2, 5);
+    int64_t forearm = synthetic_object(&c.s, "robot_forearm", "link", NULL, c.s.robot, false, 1);
+    moves_arm_by(&c, action, "plan/both/arm", 2, 5);
     int64_t go = synthetic_task(&c.s, c.s.top, "navigate", "plan/both/go", NULL, 1, 5, "done");
     synthetic_operation(&c.s, go, "navigate", c.s.base, NULL, NULL, 1, 5);
     synthetic_pose(&c.s, c.s.base, 2, -1.5, 0, 0, 0);
     synthetic_pose(&c.s, c.s.base, 5, driving ? -1.2 : -1.5, 0, 0, 0);
     synthetic_hand(&c.s, 2, -0.6, 0, 0.8);
     synthetic_hand(&c.s, 5, 0.6, 0, 0.8);
-    pushes(&c, c.s.finger_1, c.one, 4, 4.2, 0.3);
+    synthetic_pose(&c.s, forearm, 2, -0.6, 0, 0.9, 0);
+    synthetic_pose(&c.s, forearm, 5, 0.6, 0, 0.9, 0);
+    pushes(&c, link ? forearm : c.s.finger_1, c.one, 4, 4.2, 0.3);
     return c;
 }
 
 static void base_and_arm_that_moved_at_once_interfered(void **state) {
     (void)state;
-    scene c = knock_while_driving(true);
-    asking q = ask_scene(&c);
-    yes(&q, "flaw(unexpected_collision(_T, robot_hand, cube_1, _S)).");
-    yes(&q, "flaw_root(concurrent_interference(_T, robot_hand, cube_1, _S)).");
-    no(&q, "flaw_reported(unexpected_collision(_T, _A, _B, _S)).");
-    yes(&q,
-        "flaw_task(concurrent_interference(_T, _A, _B, _S), K), task_path(K, \"plan/both/arm\").");
-    once(&q, "flaw_evidence(concurrent_interference(_T, _A, _B, _S), base_speed, V).", 0.01, 0.1);
-    over(&c, &q);
-    c = knock_while_driving(false);
+    static const struct {
+        const char *action, *part;
+    } cases[] = {{"move_arm", "robot_hand"},
+                 {"move_arm", "robot_forearm"},
+                 {"replay", "robot_forearm"},
+                 {"reach", "robot_forearm"}};
+    scene c;
+    asking q;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char flaw[120];
+        c = knock_while_driving(cases[i].action, strcmp(cases[i].part, "robot_forearm") == 0, true);
+        q = ask_scene(&c);
+        snprintf(flaw, sizeof flaw, "flaw_root(concurrent_interference(_T, %s, cube_1, _S)).",
+                 cases[i].part);
+        yes(&q, flaw);
+        snprintf(flaw, sizeof flaw, "flaw(unexpected_collision(_T, %s, cube_1, _S)).",
+                 cases[i].part);
+        yes(&q, flaw);
+        no(&q, "flaw_reported(unexpected_collision(_T, _A, _B, _S)).");
+        yes(&q, "flaw_task(concurrent_interference(_T, _A, _B, _S), K), "
+                "task_path(K, \"plan/both/arm\").");
+        once(&q, "flaw_evidence(concurrent_interference(_T, _A, _B, _S), base_speed, V).", 0.01,
+             0.1);
+        over(&c, &q);
+    }
+    c = knock_while_driving("move_arm", false, false);
     q = ask_scene(&c);
     yes(&q, "flaw_root(unexpected_collision(_T, robot_hand, cube_1, _S)).");
     no(&q, "flaw(concurrent_interference(_T, _A, _B, _S)).");
