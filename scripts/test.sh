@@ -37,7 +37,7 @@ ninja -C build-sanitize >build.log 2>&1 || { cat build.log; exit 1; }
 rm -f build.log
 # Drawn programs, plans and sessions take ten to twenty times as long here, and fewer of them suffice.
 FORESEE_PROGRAMS=60 FORESEE_PLANS=50 SEEDS='1 2 3' \
-    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 \
+    ASAN_OPTIONS=malloc_context_size=8 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0 \
     meson test -C build-sanitize --no-rebuild --suite quick --no-suite house --timeout-multiplier 5 --print-errorlogs || failed=1
 
 # The closing line: what the runs came to.
