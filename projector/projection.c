@@ -5,6 +5,7 @@
 #include "projector/agent.h"
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
+#include "projector/margins.h"
 #include "projector/meter.h"
 #include "projector/relay.h"
 #include "projector/replay.h"
@@ -148,7 +149,8 @@ static status open_coupling(projection *p, error *err) {
                                  .follower = recorder_identities(p->recorder, c->follower),
                                  .log = p->log,
                                  .seed = p->options->seed,
-                                 .step = p->options->step};
+                                 .step = p->options->step,
+                                 .far = p->options->far};
     return teleoperation_create(&setup, &p->coupled, err);
 }
 
@@ -459,6 +461,8 @@ status projection_check(const projection_inputs *in, error *err) {
         st = conductor_create(w, options.step, 1, &models, err);
     if (st == OK)
         st = sim_create_fleet(w, all, in->count, &options, &world, err);
+    if (st == OK && !in->recording)
+        st = margins_check(in, world, err);
     sim_destroy(world);
     conductor_destroy(models);
     free(all);

@@ -6,6 +6,7 @@
 #define FORESEE_PROJECTOR_PROJECTION_H
 
 #include <signal.h>
+#include "base/link/lockstep.h"
 #include "projector/inputs.h"
 #include "schema/sink.h"
 
@@ -44,6 +45,7 @@ typedef struct projection_options {
     double tolerance; // scale of the keyframes' tolerance; 1, 0 is exact
     bool profile;     // measure where time goes
     bool native;      // models of others may run their code; refused otherwise
+    lockstep *far;    // to the end that controls arms which follow a station; NULL: it is here
     // What a re-run makes otherwise, put into the log as parameters of scope `change` or `placebo`:
     // of a placebo the name is a stream of noise and the value, a whole number above 0, which other
     // draws it has. NULL: nothing.
@@ -77,7 +79,8 @@ typedef struct projection_result {
 } projection_result;
 
 // What only the simulation finds out of a world and its robots that are good by themselves: parts
-// of them inside each other at the start. E_INPUT; nothing has happened then.
+// of them inside each other at the start, or closer than a margin. E_INPUT; nothing has happened
+// then.
 status projection_check(const projection_inputs *in, error *err);
 
 // Runs `p` in `w` with `r`; records go to `log`, committed each simulated second. On E_DIVERGED and

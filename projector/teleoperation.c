@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "projector/couple/ends.h"
+#include "base/hash.h"
+#include "projector/couple/arm.h"
 
 // 1/s: joints that move little inertia get a softer coupling, so that a step of 2 ms can hold it.
 static const double FASTEST = 125;
@@ -35,11 +36,9 @@ typedef struct coupled_joint {
     size_t near, far, own; // of the simulation: the station's and the follower's; of the follower
     rig gains;
     leader_end leader;
-    follower_end follower;
     double place, speed;          // the station's by its encoders
     double seen, rate;            // the follower's
-    double offset;                // of the follower's from the station's when it began to follow
-    double begun_near, begun_far; // true places then
+    double begun_near, begun_far; // places when the arm began to follow
     double felt;                  // effort that holds the station's joint back
 } coupled_joint;
 
@@ -50,10 +49,12 @@ typedef struct coupled_arm {
     coupled_joint joints[ARM_JOINTS_MAX];
     wire down, up;
     arm_down heard;
+    arm_controller controller; // of the follower's end
+    arm_answer answer;         // what decides what the arm does: of `controller`, or from afar
     arm_up told;
     double hand;       // the station's, as in its messages; where assist asks for it
     double begun_hand; // as heard when the arm began to follow
-    bool any;          // the follower has heard the station
+    bool any, fresh;   // the follower has heard the station: at all, and anew in this step
     bool follows;      // it follows now
     bool answered;     // the station knows that
     int64_t coupling;  // COUPLING row; 0: none is open
@@ -79,6 +80,7 @@ struct teleoperation {
     double *reported; // base, joints, grippers: as heard last
     bool *led;        // by joint of the follower: the station leads the twin's
     bool heard;
+    bool differs; // the other end has answered otherwise than the controllers here
     rng_key noise;
     uint64_t step;
 };
@@ -95,6 +97,20 @@ unsigned teleoperation_arms(const projection_inputs *in) {
     return arms;
 }
 
+uint64_t teleoperation_session(const projection_inputs *in) {
+    const robot_model *r = in->members[in->coupled->follower].robot.robot;
+    unsigned arms = teleoperation_arms(in);
+    uint64_t h = hash_word((uint64_t)in->coupled->kind + 1);
+    for (size_t i = 0; i < r->arm_count; i++)
+        h = hash_word(h ^ (arms >> i & 1 ? r->arms[i].joint_count : 0));
+    return h;
+}
+
+status teleoperation_serve(const projection_inputs *in, lockstep *link, error *err) {
+    size_t arms = (size_t)__builtin_popcount(teleoperation_arms(in));
+    return arm_serve(in->coupled->kind, arms, link, err);
+}
+
 static rng_key key_of(const teleoperation *t, size_t arm, const char *what) {
     rng_key key = rng_key_make(t->setup.seed, "teleoperation", what);
     return rng_key_count(key, arm);
@@ -106,9 +122,9 @@ static void begin_joint(teleoperation *t, coupled_arm *a, size_t k) {
     double inertia = fmin(sim_arm_inertia(s, a->near, k), sim_arm_inertia(s, a->far, k));
     j->gains.stiffness = fmin(t->how->stiffness, inertia * FASTEST * FASTEST);
     j->gains.damping = 2 * t->how->damping * sqrt(j->gains.stiffness * inertia);
-    j->leader.r = j->follower.r = &j->gains;
+    j->leader.r = &j->gains;
     j->place = sim_joint_positions(s)[j->near];
-    j->seen = j->follower.reference = sim_joint_positions(s)[j->far];
+    j->seen = sim_joint_positions(s)[j->far];
 }
 
 // One way of the link.
@@ -136,6 +152,7 @@ static void begin_arm(teleoperation *t, coupled_arm *a, size_t own, size_t leads
         a->joints[k].own = to->joints[k];
         begin_joint(t, a, k);
     }
+    arm_controller_begin(&a->controller, t->how->kind);
     channel_traits link = link_of(t->how);
     wire_begin(&a->down, &link, link.delay, sizeof(arm_down), key_of(t, own, "down"));
     wire_begin(&a->up, &link, link.delay, sizeof(arm_up), key_of(t, own, "up"));
@@ -261,7 +278,7 @@ static status note_coupling(teleoperation *t, const coupled_arm *a, nanos now, e
         felt[k] = j->felt;
         observed[k] = a->told.joints[k].observed;
         rates[k] = qd[j->near];
-        drift[k] = q[j->near] - j->begun_near - (j->follower.reference - j->begun_far);
+        drift[k] = q[j->near] - j->begun_near - (a->answer.joints[k].reference - j->begun_far);
         if (judged)
             angle = fmax(angle, fabs(a->heard.joints[k].twin - q[j->far]));
     }
@@ -388,62 +405,86 @@ static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
         m.surface = twin_surfaces_stamp(twin_surfaces_of(t->twin), a->own);
     }
     wire_send(&a->down, now, &m);
-    bool fresh = wire_take(&a->down, seconds(now), now, &a->heard, sizeof a->heard);
-    a->any |= fresh;
-    for (size_t k = 0; k < a->count; k++) {
-        follower_end *e = &a->joints[k].follower;
-        e->last = a->heard.joints[k];
-        e->any = a->any;
-        e->fresh = fresh;
-    }
+    a->fresh = wire_take(&a->down, seconds(now), now, &a->heard, sizeof a->heard);
+    a->any |= a->fresh;
 }
 
-static double pull_of(const teleoperation *t, coupled_joint *j) {
-    double force;
-    switch (t->how->kind) {
-    case COUPLING_pfc:
-        return pfc_pull(&j->follower, j->seen, j->rate);
-    case COUPLING_tdpa:
-        return tdpa_pull(&j->follower, j->seen, j->rate);
-    case COUPLING_mmt:
-        force = mmt_pull(&j->follower, j->seen - j->offset, j->rate);
-        j->follower.reference += j->offset;
-        return force;
-    case COUPLING_COUNT:
-        break;
+// What the follower's end of an arm knows in this step.
+static arm_question question_of(const teleoperation *t, const coupled_arm *a, nanos now) {
+    const double *external = sense_external(t->follower->senses, a->own);
+    arm_question q = {.arm = (double)(a - t->arms),
+                      .time = seconds(now),
+                      .lent = body_follows(t->follower->body, a->own),
+                      .heard = a->any,
+                      .fresh = a->fresh,
+                      .age = a->any ? seconds(now - a->down.sent) : 0};
+    for (size_t k = 0; k < a->count; k++) {
+        const coupled_joint *j = &a->joints[k];
+        q.joints[k] = (arm_joint_question){.station = a->heard.joints[k],
+                                           .place = j->seen,
+                                           .speed = j->rate,
+                                           .external = external ? external[k] : 0,
+                                           .stiffness = j->gains.stiffness,
+                                           .damping = j->gains.damping};
     }
-    return 0;
+    return q;
+}
+
+// An end in another process is taken to be what the controllers here are, until it answers
+// otherwise; then the log says so, since the episode run again has the controllers here.
+static status note_other_end(teleoperation *t, nanos now, error *err) {
+    t->differs = true;
+    record r = {.kind = RECORD_NOTE, .id = sink_id(t->setup.log, RECORD_NOTE)};
+    r.NOTE = (struct record_NOTE){
+        .t_ns = now,
+        .text = "the arms that follow the station are controlled by another program from here on; "
+                "run again, the episode has the controllers of foresee"};
+    return sink_put(t->setup.log, &r, err);
+}
+
+static status ask_controller(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    arm_question q = question_of(t, a, now);
+    arm_answer own;
+    arm_controller_step(&a->controller, &q, &own);
+    a->answer = own;
+    if (!t->setup.far)
+        return OK;
+    status st = arm_answer_afar(t->setup.far, &q, &a->answer, err);
+    if (st == OK && !t->differs && memcmp(&a->answer, &own, sizeof own) != 0)
+        st = note_other_end(t, now, err);
+    return st;
 }
 
 // The follower's end: what it has heard draws the arm, and what it feels goes back.
-static void move_follower(teleoperation *t, coupled_arm *a, nanos now) {
+static status move_follower(teleoperation *t, coupled_arm *a, nanos now, error *err) {
     sim *s = t->setup.world;
+    status st = ask_controller(t, a, now, err);
+    if (st != OK)
+        return st;
     bool before = a->follows;
-    a->follows = a->any && body_follows(t->follower->body, a->own);
-    const double *external = sense_external(t->follower->senses, a->own);
+    a->follows = a->any && body_follows(t->follower->body, a->own) && a->answer.follows > 0;
     arm_up m = {.follows = a->follows, .surface = a->heard.surface};
     if (a->follows && !before)
         a->begun_hand = a->heard.hand;
     for (size_t k = 0; k < a->count; k++) {
         coupled_joint *j = &a->joints[k];
-        double pull = 0;
+        const arm_joint_answer *answer = &a->answer.joints[k];
         if (a->follows && !before) {
-            j->follower.reference = j->begun_far = j->seen;
+            j->begun_far = j->seen;
             j->begun_near = sim_joint_positions(s)[j->near];
-            j->offset = j->seen - a->heard.joints[k].place;
         }
         if (a->follows) {
-            pull = pull_of(t, j);
-            sim_set_joint_spring(s, j->far, j->follower.reference, j->follower.speed,
-                                 j->gains.stiffness, j->gains.damping);
+            sim_set_joint_spring(s, j->far, answer->reference, answer->speed, j->gains.stiffness,
+                                 j->gains.damping);
             if (t->how->kind != COUPLING_mmt) // the operator works on the twin alone
-                a->energy -= COUPLE_STEP * pull * j->follower.speed;
+                a->energy -= COUPLE_STEP * answer->up.force * answer->speed;
         }
-        m.joints[k] = (up_message){pull, j->follower.put, j->seen, external ? external[k] : 0};
+        m.joints[k] = answer->up;
         m.twin[k] = a->heard.joints[k].twin;
-        m.offset[k] = j->offset;
+        m.offset[k] = answer->offset;
     }
     wire_send(&a->up, now, &m);
+    return OK;
 }
 
 // The twin is drawn to where the station is, as far as it is led, and to what was reported.
@@ -571,12 +612,12 @@ status teleoperation_step(teleoperation *t, nanos now, error *err) {
     bool drives = t->how->assist && t->step % NOTE_STEPS == 0;
     if (drives)
         find_hands(t);
-    for (size_t i = 0; i < t->arm_count; i++) {
+    for (size_t i = 0; st == OK && i < t->arm_count; i++) {
         read_encoders(t, &t->arms[i]);
         send_down(t, &t->arms[i], now);
-        move_follower(t, &t->arms[i], now);
+        st = move_follower(t, &t->arms[i], now, err);
     }
-    if (drives)
+    if (drives && st == OK)
         st = drive_base(t, now, err);
     report_news(t, now);
     if (t->twin && st == OK)

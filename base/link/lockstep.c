@@ -35,6 +35,7 @@ struct lockstep {
     int socket;
     uint64_t session, step; // the newest step that was asked or answered
     bool (*stopped)(void);
+    double patience; // s
     struct sockaddr_in peer;
     bool asks, has_peer, ended;
     datagram last; // sent last, to be sent again
@@ -120,7 +121,11 @@ static status lockstep_open(const char *address, uint64_t session, bool (*stoppe
     if (fd < 0)
         return error_set(err, E_IO, "no socket can be opened: %s", strerror(errno));
     lockstep *l = mem_must(1, sizeof *l);
-    *l = (lockstep){.socket = fd, .session = session, .stopped = stopped, .peer = at};
+    *l = (lockstep){.socket = fd,
+                    .session = session,
+                    .stopped = stopped,
+                    .patience = LOCKSTEP_PATIENCE,
+                    .peer = at};
     *out = l;
     return OK;
 }
@@ -206,18 +211,18 @@ static status stop_error(error *err) {
     return error_set(err, E_INTERRUPTED, "interrupted");
 }
 
-static status silent_error(error *err) {
+static status silent_error(const lockstep *l, error *err) {
     return error_set(err, E_IO,
                      "the other end has sent nothing that could be used for %g s: see that it runs "
                      "and can be reached",
-                     LOCKSTEP_PATIENCE);
+                     l->patience);
 }
 
 // ---- The end that asks
 // Sends the last datagram again until a datagram of that kind and step arrives.
 static status await_answer(lockstep *l, uint32_t kind, uint64_t step, size_t count, size_t finite,
                            datagram *out, error *err) {
-    for (int64_t until = now_ms() + (int64_t)(LOCKSTEP_PATIENCE * 1000);;) {
+    for (int64_t until = now_ms() + (int64_t)(l->patience * 1000);;) {
         int64_t again = now_ms() + AGAIN;
         for (int64_t left = AGAIN; left >= 0 && datagram_of_peer(l, left, out);
              left = again - now_ms()) {
@@ -239,7 +244,7 @@ static status await_answer(lockstep *l, uint32_t kind, uint64_t step, size_t cou
         if (l->stopped && l->stopped())
             return stop_error(err);
         if (now_ms() >= until)
-            return silent_error(err);
+            return silent_error(l, err);
         send_again(l);
     }
 }
@@ -294,6 +299,10 @@ int lockstep_port(const lockstep *l) {
     return getsockname(l->socket, (struct sockaddr *)&at, &size) == 0 ? ntohs(at.sin_port) : 0;
 }
 
+void lockstep_bear(lockstep *l, double patience) {
+    l->patience = patience;
+}
+
 status lockstep_accept(lockstep *l, error *err) {
     for (;;) {
         datagram d;
@@ -320,12 +329,12 @@ status lockstep_accept(lockstep *l, error *err) {
 
 status lockstep_await(lockstep *l, double *question, size_t questions, error *err) {
     ASSERT(questions <= LOCKSTEP_MAX);
-    for (int64_t until = now_ms() + (int64_t)(LOCKSTEP_PATIENCE * 1000);;) {
+    for (int64_t until = now_ms() + (int64_t)(l->patience * 1000);;) {
         datagram d;
         if (l->stopped && l->stopped())
             return stop_error(err);
         if (now_ms() >= until)
-            return silent_error(err);
+            return silent_error(l, err);
         if (!datagram_of_peer(l, AGAIN, &d))
             continue;
         if (d.kind == KIND_STEP && d.step == l->step + 1 && d.count == questions &&
@@ -347,6 +356,10 @@ status lockstep_await(lockstep *l, double *question, size_t questions, error *er
         else
             l->counts.malformed++;
     }
+}
+
+bool lockstep_ended(const lockstep *l) {
+    return l->ended;
 }
 
 void lockstep_answer(lockstep *l, const double *answer, size_t answers) {

@@ -13,7 +13,8 @@
 // Owns:      one socket.
 // Threads:   one link belongs to one thread; its calls wait for the other end.
 // Errors:    E_INPUT: an address cannot be read or used, or the other end refused the session;
-//            E_IO: the other end has been silent for LOCKSTEP_PATIENCE, or the network failed;
+//            E_IO: the other end has been silent for LOCKSTEP_PATIENCE or what was set instead, or
+//            the network failed;
 //            E_INTERRUPTED: `stopped` said so.
 #ifndef FORESEE_BASE_LINK_LOCKSTEP_H
 #define FORESEE_BASE_LINK_LOCKSTEP_H
@@ -25,7 +26,7 @@
 #include "base/status.h"
 
 #define LOCKSTEP_PATIENCE 5.0 // s
-enum { LOCKSTEP_MAX = 64 };   // numbers of a step
+enum { LOCKSTEP_MAX = 80 };   // numbers of a step
 
 typedef struct lockstep_counts {
     uint64_t sent, again; // datagrams; those among them that repeat an earlier one
@@ -45,13 +46,17 @@ status lockstep_call(const char *address, uint64_t session, bool (*stopped)(void
 status lockstep_listen(const char *address, uint64_t session, bool (*stopped)(void), lockstep **out,
                        error *err);
 int lockstep_port(const lockstep *l); // of this end
+// How many seconds the other end may be silent.
+void lockstep_bear(lockstep *l, double patience);
 // Waits, without end, for the end that asks. Callers with another session are refused.
 status lockstep_accept(lockstep *l, error *err);
 // Asks, and waits for an answer of `answers` numbers, the first `finite` of which must be finite.
 status lockstep_ask(lockstep *l, const double *question, size_t questions, double *answer,
                     size_t answers, size_t finite, error *err);
-// Waits for the next question, all of whose numbers must be finite.
+// Waits for the next question, all of whose numbers must be finite. E_IO, too, where the other end
+// says that none follows; lockstep_ended tells the two apart.
 status lockstep_await(lockstep *l, double *question, size_t questions, error *err);
+bool lockstep_ended(const lockstep *l);
 void lockstep_answer(lockstep *l, const double *answer, size_t answers);
 // Says that no step follows and waits, for a second at most, until the other end knows.
 void lockstep_end(lockstep *l);

@@ -6,6 +6,7 @@
 #include "base/files/output.h"
 #include "base/text/json.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/wire.h"
 #include "projector/couple/couple.h"
 #include "report/chart/chart.h"
 
@@ -217,17 +218,6 @@ static void json_head(text_buffer *out, const rig *r) {
     text_put(out, "}, \"trials\": [");
 }
 
-// What the wire did goes to the standard error, so that the table is that of one process.
-static void show_wire(const lockstep *link) {
-    lockstep_counts n = lockstep_count(link);
-    fprintf(stderr,
-            "foresee: %llu datagrams sent, %llu of them again; %llu received, %llu more came late "
-            "or twice, %llu malformed, %llu of somebody else\n",
-            (unsigned long long)n.sent, (unsigned long long)n.again, (unsigned long long)n.received,
-            (unsigned long long)n.repeated, (unsigned long long)n.malformed,
-            (unsigned long long)n.strange);
-}
-
 // All trials of a rig, as they are told.
 typedef struct trials {
     const rig *r;
@@ -288,42 +278,29 @@ static status run_trials(trials *t, bool *any, error *err) {
     return st;
 }
 
-// Simulates the follower's end for a leader that calls.
-static int serve_rig(const rig *r, uint64_t seed, const char *address) {
-    error err = {0};
-    lockstep *link = NULL;
-    status st = lockstep_listen(address, rig_session(r, seed), cli_is_stopped, &link, &err);
-    if (st != OK)
-        return cli_error(&err);
-    fprintf(stderr, "foresee: the follower's end listens at port %d\n", lockstep_port(link));
-    st = lockstep_accept(link, &err);
-    if (st == OK)
-        st = rig_serve(r, seed, link, &err);
-    if (st == OK)
-        lockstep_end(link);
-    show_wire(link);
-    lockstep_destroy(link);
-    return st == OK ? EXIT_YES : cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
-}
+// The follower's end of a rig's trials.
+typedef struct served_rig {
+    const rig *r;
+    uint64_t seed;
+} served_rig;
 
-static const char *conflict_of(const arguments *a) {
-    static const char *const others[] = {"remote", "trace", "picture", "format", NULL};
-    for (int i = 0; arguments_given(a, "serve") && others[i]; i++)
-        if (arguments_given(a, others[i]))
-            return others[i];
-    return NULL;
+static status serve_rig(void *context, lockstep *link, error *err) {
+    const served_rig *s = context;
+    return rig_serve(s->r, s->seed, link, err);
 }
 
 int command_couple(const arguments *a) {
     static const char *const formats[] = {"text", "json", NULL};
+    static const char *const near_only[] = {"remote", "trace", "picture", "format", NULL};
     if (a->operands.count != 1)
         return cli_usage(a, "couple needs one rig, %zu files were given", a->operands.count);
     const char *path = a->operands.items[0], *trace = arguments_value(a, "trace"),
                *picture = arguments_value(a, "picture");
     const char *serve = arguments_value(a, "serve"), *remote = arguments_value(a, "remote");
-    if (conflict_of(a))
+    const char *conflict = serve ? wire_conflict(a, near_only) : NULL;
+    if (conflict)
         return cli_usage(a, "--serve answers for the follower alone: give --%s to the other end",
-                         conflict_of(a));
+                         conflict);
     int format = FORMAT_TEXT;
     int64_t seed = 1;
     error err = {0};
@@ -344,7 +321,9 @@ int command_couple(const arguments *a) {
     if (couple_load(path, &r, &list) != OK)
         return cli_errors(&list);
     if (serve) {
-        int served = serve_rig(&r, (uint64_t)seed, serve);
+        served_rig end = {&r, (uint64_t)seed};
+        int served = wire_serve(&(wire_server){serve, rig_session(&r, (uint64_t)seed),
+                                               LOCKSTEP_PATIENCE, serve_rig, &end});
         rig_finish(&r);
         return served;
     }
@@ -375,7 +354,7 @@ int command_couple(const arguments *a) {
     if (t.link) {
         if (st == OK)
             lockstep_end(t.link);
-        show_wire(t.link);
+        wire_show(t.link);
         lockstep_destroy(t.link);
     }
     int code = cli_is_stopped() ? EXIT_INTERRUPTED : any ? EXIT_NO : EXIT_YES;

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/episode_name.h"
+#include "cli/commands/wire.h"
 #include "cli/runs/fingerprint.h"
 #include "cli/runs/kind.h"
 #include "cli/runs/stage.h"
@@ -128,6 +129,13 @@ static status check_flags(const running *r, error *err) {
             return error_set(err, E_USAGE,
                              "--%s is for plans: a log holds all that its episode was run with",
                              of_plans[i]);
+    static const char *const of_runs[] = {"remote", "output", "telemetry", "until", NULL};
+    const char *conflict =
+        arguments_given(r->args, "serve") ? wire_conflict(r->args, of_runs) : NULL;
+    if (conflict)
+        return error_set(err, E_USAGE,
+                         "--serve controls the arms of another run: give --%s to that run",
+                         conflict);
     if (!r->is_log && arguments_given(r->args, "episode"))
         return error_set(err, E_USAGE, "--episode is for logs");
     return OK;
@@ -146,6 +154,43 @@ static status choose_step(running *r, error *err) {
                          seconds(STEP_LEAST), seconds(STEP_MOST), seconds(r->how.cycle));
     r->how.step = step;
     return st;
+}
+
+static const double SERVED_PATIENCE = 60; // s, within which a robot has planned its motion
+
+static status serve_scenario(void *scene, lockstep *link, error *err) {
+    return scenario_serve(scene, link, err);
+}
+
+// Is the end that controls the arms, or opens the link to the one that does, where that is asked
+// for. False: *result is the exit status, and nothing is to be run.
+static bool open_wire(running *r, int *result) {
+    const char *serve = arguments_value(r->args, "serve");
+    const char *remote = arguments_value(r->args, "remote");
+    error err = {0};
+    uint64_t session = 0;
+    if (!serve && !remote)
+        return true;
+    status st = scenario_coupled(&r->scene, &session, &err);
+    if (st == OK && serve) {
+        *result =
+            wire_serve(&(wire_server){serve, session, SERVED_PATIENCE, serve_scenario, &r->scene});
+        return false;
+    }
+    if (st == OK)
+        st = lockstep_call(remote, session, cli_is_stopped, &r->how.far, &err);
+    if (st != OK)
+        *result = cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
+    return st == OK;
+}
+
+static void close_wire(running *r) {
+    if (!r->how.far)
+        return;
+    lockstep_end(r->how.far);
+    if (!arguments_given(r->args, "quiet"))
+        wire_show(r->how.far);
+    lockstep_destroy(r->how.far);
 }
 
 static int run_projection(running *r) {
@@ -209,8 +254,9 @@ int command_run(const arguments *a) {
         st = follow_recording(&r, &list);
     if (st != OK || scenario_check(&r.scene, &list) != OK)
         result = cli_errors(&list);
-    else
+    else if (open_wire(&r, &result))
         result = run_projection(&r);
+    close_wire(&r);
 done:
     cli_excerpts(NULL);
     stages_finish(&r.stages);

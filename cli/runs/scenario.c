@@ -8,6 +8,7 @@
 #include "base/text/number.h"
 #include "cli/runs/shipped.h"
 #include "plans/tree.h"
+#include "projector/teleoperation.h"
 #include "report/diagnosis/outcome.h"
 #include "schema/motion/keyframe.h"
 
@@ -482,6 +483,28 @@ status scenario_run(const scenario *s, sink *log, const projection_options *how,
     projection_inputs in;
     scenario_inputs(s, &room, &in);
     status st = projection_run_several(&in, log, how, result, err);
+    free(room);
+    return st;
+}
+
+status scenario_coupled(const scenario *s, uint64_t *session, error *err) {
+    projection_member *room;
+    projection_inputs in;
+    if (!s->coupled)
+        return error_set(err, E_INPUT,
+                         "no arm of this plan follows a station, whose end could be in another "
+                         "process; see teleoperation: in docs/twins.md");
+    scenario_inputs(s, &room, &in);
+    *session = teleoperation_session(&in);
+    free(room);
+    return OK;
+}
+
+status scenario_serve(const scenario *s, lockstep *link, error *err) {
+    projection_member *room;
+    projection_inputs in;
+    scenario_inputs(s, &room, &in);
+    status st = teleoperation_serve(&in, link, err);
     free(room);
     return st;
 }

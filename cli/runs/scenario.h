@@ -55,6 +55,10 @@ status scenario_change(scenario *s, const settings *conditions, error *err);
 status scenario_follow(scenario *s, const char *path, const char *name, int64_t wanted, error *err);
 // Has it follow what was read already; `r` outlives the scenario.
 status scenario_follow_recording(scenario *s, const recording *r, error *err);
+// Is the end that controls the arms which follow a station, for another process. E_INPUT: no arm of
+// the plan does. The session is a number by which the ends know that they run the same.
+status scenario_coupled(const scenario *s, uint64_t *session, error *err);
+status scenario_serve(const scenario *s, lockstep *link, error *err);
 // Finds mistakes that show only when world and robot stand together, such as a robot inside of a
 // table. E_INPUT.
 status scenario_check(const scenario *s, errors *list);

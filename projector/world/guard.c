@@ -130,6 +130,18 @@ double sim_clearance(const sim *s, size_t arm, double reach, size_t *entity) {
     return n.gap;
 }
 
+double sim_known_gap(const sim *s, size_t arm, double reach, size_t *part, size_t *body) {
+    nearness n = {.gap = reach};
+    for (size_t e = s->first_link; e < s->entity_count; e++) {
+        double before = n.gap;
+        if (part_of_arm(s, arm, &s->colliders[e]))
+            find_nearest(s, &s->colliders[e], sim_pose(s, e), true, reach, &n);
+        if (n.gap < before)
+            *part = e, *body = n.entity;
+    }
+    return n.gap;
+}
+
 double sim_margin(const sim *s, size_t arm) {
     ASSERT(arm < s->robot->arm_count);
     return s->impedances[arm].on ? s->impedances[arm].goal.margin : 0;

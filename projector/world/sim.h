@@ -174,6 +174,9 @@ double sim_margin(const sim *s, size_t arm);
 // The least distance of the arm and its hand from the world's bodies, m, and which that is; `reach`
 // where none is nearer. Particles do not count.
 double sim_clearance(const sim *s, size_t arm, double reach, size_t *entity);
+// The same from what the robot knows of the place and is fixed; *part is the arm's entity that is
+// so near. Both are written where something is within reach.
+double sim_known_gap(const sim *s, size_t arm, double reach, size_t *part, size_t *body);
 double sim_world_joint(const sim *s, size_t joint); // of articulated furniture: rad or m
 bool sim_present(const sim *s, size_t entity);      // false: absent or taken away
 // The events of the world that happened in the last step: numbers of world_model.events.

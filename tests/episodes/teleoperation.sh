@@ -153,3 +153,11 @@ refuse 's/delay: \$delay/delay: -0.1/' 'delay: must be between 0'
 refuse 's/loss: \$loss/loss: 1/' 'loss: must be a probability'
 refuse 's/    leader: bob/    leader: bob\n    stiffness: 0/' 'stiffness: must be above 0'
 refuse 's/bob: { robot: ..\/robots\/feeling_arm.yaml/bob: { robot: ..\/robots\/one_arm.yaml/' 'joints'
+
+# So is a margin that overlaps with the map where the arm starts, or where the plan has sent it by the numbers of its joints.
+plan=examples/other_robots/led_arm.yaml
+near='joints([-0.272, 0.503, 2.369, -1.302, -1.571, -0.272])'
+refuse '/to: carry/d; s/margin: \$margin/margin: 0.3/' 'the left arm begins nearer to `bench_1` than its margin: `Link-1` is 161.2 mm from it, and the margin 300.0 mm'
+refuse "s/to: carry/to: \"$near\"/; s/margin: \\\$margin/margin: 0.1/" 'the left arm begins nearer to `bench_1` than its margin: `robot_left_gripper_finger_1` is 42.. mm from it, and the margin 100.0 mm'
+sed "s/to: carry/to: \"$near\"/; s/margin: \\\$margin/margin: 0.03/" "$plan" >examples/other_robots/near.yaml
+"$FORESEE" check examples/other_robots/near.yaml >/dev/null || fail "a margin that is kept is refused"

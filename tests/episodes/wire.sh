@@ -1,0 +1,115 @@
+#!/bin/sh
+# An arm that follows a station is controlled by another process, over UDP: the log is to the byte that of one process, whatever the network
+# does; another program as the far end; ends that do not belong together.
+. "${0%/*}/lib.sh"
+cp -r "$SOURCE/examples" examples
+plan=examples/twins/feel_bench.yaml
+dump() { sqlite3 -readonly "$1" .dump | cksum; }
+told() { cat served.err near.err 2>/dev/null; }
+
+# serve PLAN [OPTION...]: starts a far end and puts its port into $port.
+serve() {
+    "$FORESEE" run "$@" --serve 127.0.0.1:0 >served.txt 2>served.err &
+    far=$!
+    until port=$(sed -n 's/.* listens at port //p' served.err) && [ -n "$port" ]; do
+        kill -0 "$far" 2>/dev/null || fail "the far end ended: $(told)"
+        sleep 0.05
+    done
+}
+# afar PORT PLAN LOG [OPTION...]: a run whose arms are controlled at that port.
+afar() {
+    _port=$1 _plan=$2 _log=$3 _status=0
+    shift 3
+    "$FORESEE" run "$_plan" -o "$_log" --remote "127.0.0.1:$_port" "$@" >near.txt 2>near.err || _status=$?
+    case $_status in 0 | 1 | 3) ;; *) false ;; esac || fail "the run with a far end ended with $_status: $(told)"
+}
+ended() { wait "$1" || fail "the far end ended with $?: $(told)"; }
+
+# Over a link that is late and loses messages.
+options="--set plan.jitter=0.004 --set plan.loss=0.05"
+# shellcheck disable=SC2086
+run "$plan" here.db $options
+# shellcheck disable=SC2086
+serve "$plan" $options
+# shellcheck disable=SC2086
+afar "$port" "$plan" there.db $options
+ended "$far"
+[ "$(dump here.db)" = "$(dump there.db)" ] || fail "two processes leave another log than one"
+grep -q '^foresee: [0-9]* datagrams sent, [0-9]* of them again; [0-9]* received, .* 0 malformed, 0 of somebody else' near.err || fail "no word of the datagrams: $(told)"
+[ "$(sqlite3 there.db "SELECT count(*) > 100 AND max(remote) > 5 FROM coupling_state_view")" = 1 ] || fail "the arm that is controlled afar does not come to the bench"
+if [ "$(sqlite3 there.db "SELECT count(*) FROM note")" != 0 ]; then fail "a controller of foresee is noted as another program"; fi
+
+# A network that loses, doubles, delays, cuts and invents datagrams changes nothing, and each end counts what it did.
+options="--set plan.coupling=tdpa --until 4.5"
+# shellcheck disable=SC2086
+"$FORESEE" run -q "$plan" -o short.db $options || [ $? = 3 ]
+# shellcheck disable=SC2086
+serve "$plan" ${options% --until*}
+python3 "$SOURCE/tests/cli/proxy.py" "$port" >proxied.txt &
+proxy=$!
+until [ -s proxied.txt ]; do sleep 0.05; done
+# shellcheck disable=SC2086
+afar "$(cat proxied.txt)" "$plan" bad.db $options
+ended "$far"
+kill "$proxy"
+[ "$(dump short.db)" = "$(dump bad.db)" ] || fail "a bad network changes the log"
+for end in near.err served.err; do
+    sed -n 's/^foresee: \([0-9]*\) datagrams sent, \([0-9]*\) of them again; \([0-9]*\) received, \([0-9]*\) more .* twice, \([0-9]*\) malformed.*/\2 \4 \5/p' $end >counts.txt
+    read -r again late malformed <counts.txt || fail "$end has no counts: $(told)"
+    [ "$again" -gt 0 ] && [ "$late" -gt 0 ] && [ "$malformed" -gt 0 ] || fail "$end counts $again, $late, $malformed"
+done
+if grep -q ' 0 of somebody else' served.err; then fail "a stranger was not counted"; fi
+
+# Another program, by what the documentation says: it holds the arm where it began to follow, with 10 N m at each joint for the operator.
+cat >other.py <<'END'
+import socket, struct, sys
+def fnv(b):
+    h = 0xcbf29ce484222325
+    for x in b: h = (h ^ x) * 0x100000001b3 & 0xffffffffffffffff
+    return h
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1], flush=True)
+held = None
+while True:
+    data, who = s.recvfrom(4096)
+    magic, kind, count, session, step = struct.unpack("<8sIIQQ", data[:32])
+    numbers = []
+    if kind == 2:
+        asked = struct.unpack("<69d", data[32:-8])
+        arm, time, lent, heard, fresh, age = asked[:6]
+        joints = [asked[6 + 9 * k:15 + 9 * k] for k in range(7)]
+        if lent and heard and not held: held = [j[4] for j in joints]
+        numbers = [1.0 if held else 0.0]
+        for k, (place, speed, twin, energy, own, rate, external, stiffness, damping) in enumerate(joints):
+            numbers += [10.0 if held else 0.0, 0.0, own, external, held[k] if held else 0.0, 0.0, 0.0]
+    reply = struct.pack("<8sIIQQ", magic, kind, len(numbers), session, step) + struct.pack("<%dd" % len(numbers), *numbers)
+    s.sendto(reply + struct.pack("<Q", fnv(reply)), who)
+    if kind == 3: sys.exit(0)
+END
+python3 other.py >other.txt &
+other=$!
+until [ -s other.txt ]; do sleep 0.05; done
+afar "$(cat other.txt)" "$plan" other.db --set plan.coupling=pfc --until 6
+ended "$other"
+holds() { [ "$(sqlite3 other.db "SELECT $1")" = 1 ]; }
+holds "count(*) = 1 FROM note WHERE text LIKE 'the arms that follow the station are controlled by another program%'" || fail "the log does not say who controlled the arm"
+holds "max(felt) > 5 FROM coupling_state_view" || fail "what the other program sends is not felt"
+# How far a robot's joint went while the arm followed, at most: rad.
+way() { sqlite3 other.db "SELECT max(way) FROM (SELECT coalesce(max(position) - min(position), 0) AS way FROM joint_view, coupling_view WHERE joint LIKE '$1%' AND t_s > start_s + 0.2 GROUP BY joint)"; }
+[ "$(sqlite3 :memory: "SELECT $(way ann) < 0.02 AND $(way bob) > 0.05")" = 1 ] || fail "the other program holds the arm within $(way ann) rad, and the station goes $(way bob) rad"
+
+# Ends that do not belong together, and requests that cannot be.
+expect() { # STATUS SENTENCE COMMAND...
+    _want=$1 _what=$2 _status=0
+    shift 2
+    "$@" >out.txt 2>err.txt || _status=$?
+    [ "$_status" = "$_want" ] && grep -qF -e "$_what" out.txt err.txt || fail "'$*' ended with $_status: $(cat err.txt)"
+}
+serve "$plan" --set plan.coupling=pfc
+expect 2 "the same file, options and seed" "$FORESEE" run "$plan" -o none.db --remote "127.0.0.1:$port"
+kill "$far"
+expect 2 "no arm of this plan follows a station" "$FORESEE" run "$TABLE/default.yaml" -o none.db --remote 127.0.0.1:9
+expect 2 "give --output to that run" "$FORESEE" run "$plan" --serve 127.0.0.1:0 -o none.db
+expect 3 "can be reached" "$FORESEE" run "$plan" -o none.db --remote 127.0.0.1:9
+[ ! -e none.db ] || fail "a log of nothing was written"
