@@ -34,6 +34,7 @@ struct body {
     sink *log;
     const recorder_ids *ids;
     nanos now, cycle;
+    bool deaf; // commands go into the log alone
     joint_line *joints;
     tool_line *tools; // by arm
     keyframe_tolerance tolerance;
@@ -112,6 +113,21 @@ static status begin_tool(body *b, size_t arm, error *err) {
     return st;
 }
 
+static void move_joint(body *b, const command *c) {
+    size_t joint = b->own.joint + c->joint.joint;
+    switch (c->joint.mode) {
+    case JOINT_POSITION:
+        sim_set_joint(b->sim, joint, c->joint.position, c->joint.velocity, b->cycle);
+        break;
+    case JOINT_VELOCITY:
+        sim_set_joint_velocity(b->sim, joint, c->joint.velocity);
+        break;
+    case JOINT_TORQUE:
+        sim_set_joint_effort(b->sim, joint, c->joint.effort);
+        break;
+    }
+}
+
 static status send_joint(body *b, const command *c, error *err) {
     size_t j = c->joint.joint;
     if (j >= b->robot->joint_count)
@@ -123,17 +139,10 @@ static status send_joint(body *b, const command *c, error *err) {
     int64_t arm = arm_of_joint(b->robot, j);
     if (arm >= 0)
         b->tools[arm].follows = false;
-    switch (c->joint.mode) {
-    case JOINT_POSITION:
-        sim_set_joint(b->sim, b->own.joint + j, c->joint.position, c->joint.velocity, b->cycle);
-        break;
-    case JOINT_VELOCITY:
-        sim_set_joint_velocity(b->sim, b->own.joint + j, value = c->joint.velocity);
-        break;
-    case JOINT_TORQUE:
-        sim_set_joint_effort(b->sim, b->own.joint + j, value = c->joint.effort);
-        break;
-    }
+    if (c->joint.mode != JOINT_POSITION)
+        value = c->joint.mode == JOINT_VELOCITY ? c->joint.velocity : c->joint.effort;
+    if (!b->deaf)
+        move_joint(b, c);
     joint_line *line = &b->joints[j];
     int64_t by = sense_operation(b->senses, joint_use(b->robot, j));
     if (by != line->operation || c->joint.mode != line->mode || !line->keys.begun) {
@@ -198,7 +207,8 @@ static status send_impedance(body *b, const command *c, error *err) {
                              .margin = i->margin,
                              .place = i->place};
     memcpy(springs.posture, i->posture, sizeof springs.posture);
-    sim_set_impedance(b->sim, b->own.arm + i->arm, &springs, b->cycle);
+    if (!b->deaf)
+        sim_set_impedance(b->sim, b->own.arm + i->arm, &springs, b->cycle);
     tool_line *line = &b->tools[i->arm];
     line->follows = false;
     int64_t by = sense_operation(b->senses, use_arm(i->arm));
@@ -225,7 +235,8 @@ static status send_lead(body *b, const command *c, error *err) {
     vec3 to = c->lead.to;
     if (arm >= b->robot->arm_count || !isfinite(to.x + to.y + to.z) || !(c->lead.force >= 0))
         return error_set(err, E_USAGE, "a person can lead no arm number %zu, or not so", arm);
-    sim_lead(b->sim, b->own.arm + arm, to, c->lead.force);
+    if (!b->deaf)
+        sim_lead(b->sim, b->own.arm + arm, to, c->lead.force);
     return OK;
 }
 
@@ -238,14 +249,16 @@ static status send_follow(body *b, const command *c, error *err) {
         return OK;
     line->follows = c->follow.on;
     line->operation = sense_operation(b->senses, use_arm(arm));
-    sim_hold_arm(b->sim, b->own.arm + arm); // until the first message
+    if (!b->deaf)
+        sim_hold_arm(b->sim, b->own.arm + arm); // until the first message
     status st = begin_tool(b, arm, err);
     return st == OK ? put_tool(b, arm, b->now, c->follow.on ? "follow" : "hold", v3(0, 0, 0), err)
                     : st;
 }
 
 static status send_base(body *b, const command *c, error *err) {
-    sim_set_base_of(b->sim, b->own.robot, c->base.vx, c->base.vy, c->base.wz);
+    if (!b->deaf)
+        sim_set_base_of(b->sim, b->own.robot, c->base.vx, c->base.vy, c->base.wz);
     if (c->base.vx == b->base[0] && c->base.vy == b->base[1] && c->base.wz == b->base[2])
         return OK;
     b->base[0] = c->base.vx;
@@ -261,7 +274,8 @@ static status send_gripper(body *b, const command *c, error *err) {
         return error_set(err, E_USAGE, "the robot has no arm number %zu", arm);
     gripper_command now = {true, c->gripper.close, c->gripper.opening, c->gripper.force};
     gripper_command *last = &b->grippers[arm];
-    sim_set_gripper(b->sim, b->own.arm + arm, now.opening, now.force, now.close);
+    if (!b->deaf)
+        sim_set_gripper(b->sim, b->own.arm + arm, now.opening, now.force, now.close);
     if (last->given && last->close == now.close && last->opening == now.opening &&
         last->force == now.force)
         return OK;
@@ -353,6 +367,10 @@ status body_drive(body *b, double speed, error *err) {
             return OK;
     command c = {.kind = COMMAND_BASE, .base = {speed, 0, 0}};
     return send_base(b, &c, err);
+}
+
+void body_deafen(body *b) {
+    b->deaf = true;
 }
 
 bool body_runs(const body *b, const char *name) {

@@ -29,6 +29,8 @@ bool body_runs(const body *b, const char *name);
 bool body_follows(const body *b, size_t arm);
 // Drives the base ahead at so many m/s, unless an operation uses the base.
 status body_drive(body *b, double speed, error *err);
+// From now on no command reaches a motor: somebody else moves the robot.
+void body_deafen(body *b);
 // Makes the commands up to now known to the log.
 status body_flush(body *b, error *err);
 

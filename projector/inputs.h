@@ -27,7 +27,9 @@ typedef struct projection_inputs {
     const projection_link *links; // those with traits of their own
     size_t link_count;
     const plan_coupling *coupled; // whose arms follow whose; NULL: nobody's
-    const recording *recording;   // that the robot follows in place of its plan; NULL: none
+    // What the robot follows in place of its plan; with `coupled`, what stands in for the robot
+    // whose arms follow; NULL: nothing.
+    const recording *recording;
 } projection_inputs;
 
 // How messages travel between two members.

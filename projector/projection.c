@@ -39,13 +39,19 @@ typedef struct projection {
     const projection_member *members;
     agent *agents; // one each; none where a recording is followed
     size_t agent_count;
-    replay *replay;         // what the robot follows; NULL: its mind
-    talk *talk;             // what they tell one another of things; NULL: nothing
-    relay *relay;           // and of the steps of their plan; NULL: nothing
-    teleoperation *coupled; // arms that follow those of a station; NULL: none
-    meter meter;            // with `profile`: what `log` is
+    replay *replay;           // what the robot follows; NULL: its mind
+    recorded_robot *stand_in; // for the robot whose arms follow a station; NULL: nothing is
+    talk *talk;               // what they tell one another of things; NULL: nothing
+    relay *relay;             // and of the steps of their plan; NULL: nothing
+    teleoperation *coupled;   // arms that follow those of a station; NULL: none
+    meter meter;              // with `profile`: what `log` is
     projection_result *result;
 } projection;
+
+// Whether a recording is followed in place of a plan.
+static bool replays(const projection_inputs *in) {
+    return in->recording && !in->coupled;
+}
 
 // Time since *mark goes to *account, and the mark moves on; nothing is measured without `profile`.
 static void charge_time(const projection *p, double *account, double *mark) {
@@ -61,6 +67,7 @@ static void projection_finish(projection *p) {
     talk_destroy(p->talk);
     relay_destroy(p->relay);
     replay_destroy(p->replay);
+    recorded_destroy(p->stand_in);
     for (size_t i = 0; i < p->agent_count; i++)
         agent_close(&p->agents[i]);
     free(p->agents);
@@ -142,6 +149,10 @@ static status open_world(projection *p, sim_options *so, error *err) {
 
 static status open_coupling(projection *p, error *err) {
     const plan_coupling *c = p->inputs.coupled;
+    if (p->inputs.recording) {
+        p->stand_in = recorded_create(p->inputs.recording, p->world, c->follower);
+        body_deafen(p->agents[c->follower].body);
+    }
     teleoperation_setup setup = {.in = &p->inputs,
                                  .agents = p->agents,
                                  .world = p->world,
@@ -150,7 +161,8 @@ static status open_coupling(projection *p, error *err) {
                                  .log = p->log,
                                  .seed = p->options->seed,
                                  .step = p->options->step,
-                                 .far = p->options->far};
+                                 .far = p->options->far,
+                                 .recorded = p->stand_in};
     return teleoperation_create(&setup, &p->coupled, err);
 }
 
@@ -236,6 +248,8 @@ static status cycle_all(projection *p, nanos t, error *err) {
         st = agent_cycle(&p->agents[i], t, err);
     if (st == OK && p->replay)
         st = replay_cycle(p->replay, t, p->options->cycle, err);
+    if (p->stand_in)
+        recorded_stand_in(p->stand_in, t, p->options->cycle);
     relay_send(p->relay, t);
     return st == OK ? talk_send(p->talk, t, err) : st;
 }
@@ -461,7 +475,7 @@ status projection_check(const projection_inputs *in, error *err) {
         st = conductor_create(w, options.step, 1, &models, err);
     if (st == OK)
         st = sim_create_fleet(w, all, in->count, &options, &world, err);
-    if (st == OK && !in->recording)
+    if (st == OK && !replays(in))
         st = margins_check(in, world, err);
     sim_destroy(world);
     conductor_destroy(models);
@@ -561,8 +575,8 @@ status projection_run_several(const projection_inputs *in, sink *log,
                     .inputs = *in,
                     .members = in->members,
                     .agents = mem_must(count, sizeof *p.agents),
-                    .agent_count = in->recording ? 0 : count,
-                    .replay = in->recording ? replay_create(in->recording) : NULL,
+                    .agent_count = replays(in) ? 0 : count,
+                    .replay = replays(in) ? replay_create(in->recording) : NULL,
                     .log = log,
                     .result = result};
     p.turn_at = p.options->turn_at;

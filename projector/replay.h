@@ -14,7 +14,9 @@
 
 typedef struct replay replay;
 
-// E_INPUT: there are several robots, or the recorded one has other joints.
+// Whether the recording can be followed, or stand in for the robot whose arms follow a station.
+// E_INPUT: there are several robots and no such one, the recorded one has other joints, or hands
+// are to drive its base.
 status replay_check(const projection_inputs *in, error *err);
 replay *replay_create(const recording *from);
 void replay_destroy(replay *r); // NULL is a no-op

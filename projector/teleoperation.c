@@ -83,6 +83,7 @@ struct teleoperation {
     bool differs; // the other end has answered otherwise than the controllers here
     rng_key noise;
     uint64_t step;
+    nanos now; // when it begins
 };
 
 // ---- Making -----------------------------------------------------------------------------------
@@ -266,13 +267,27 @@ static vec3 tool_from_base(const sim *s, size_t robot, size_t arm) {
     return pose_apply(pose_inverse(sim_base_of(s, robot)), sim_tool(s, arm).p);
 }
 
+// What a recording says that contacts did to the joints of an arm. False: it does not.
+static bool recorded_efforts(const teleoperation *t, const coupled_arm *a, bool truth,
+                             double *efforts) {
+    vec3 force, moment;
+    if (!t->setup.recorded ||
+        !recorded_contact(t->setup.recorded, a->own, truth, t->now, &force, &moment))
+        return false;
+    quat base = sim_base_of(t->setup.world, t->how->follower).q;
+    sim_wrench_efforts(t->setup.world, a->far, quat_rotate(base, force), quat_rotate(base, moment),
+                       efforts);
+    return true;
+}
+
 static status note_coupling(teleoperation *t, const coupled_arm *a, nanos now, error *err) {
     const sim *s = t->setup.world;
     const double *q = sim_joint_positions(s), *qd = sim_joint_velocities(s);
     double felt[ARM_JOINTS_MAX], contacts[ARM_JOINTS_MAX], observed[ARM_JOINTS_MAX];
     double drift[ARM_JOINTS_MAX], rates[ARM_JOINTS_MAX], angle = 0;
     bool judged = t->how->kind == COUPLING_mmt && a->any; // otherwise the arm follows no twin
-    sim_contact_efforts(s, a->far, contacts);
+    if (!recorded_efforts(t, a, true, contacts))
+        sim_contact_efforts(s, a->far, contacts);
     for (size_t k = 0; k < a->count; k++) {
         const coupled_joint *j = &a->joints[k];
         felt[k] = j->felt;
@@ -332,6 +347,8 @@ static status note_arm(teleoperation *t, coupled_arm *a, nanos now, error *err) 
 // A joint of the simulation by its encoder.
 static double encoder(const teleoperation *t, const agent *of, size_t joint) {
     const robot_model *r = of->mind.robot;
+    if (t->setup.recorded && of == t->follower)
+        return recorded_joint(t->setup.recorded, joint - t->first_joint, t->now);
     double q = sim_joint_positions(t->setup.world)[joint];
     return q + r->encoder_bias + r->encoder_noise * rng_normal(t->noise, t->step, (uint32_t)joint);
 }
@@ -411,7 +428,12 @@ static void send_down(teleoperation *t, coupled_arm *a, nanos now) {
 
 // What the follower's end of an arm knows in this step.
 static arm_question question_of(const teleoperation *t, const coupled_arm *a, nanos now) {
+    double recorded[ARM_JOINTS_MAX] = {0};
     const double *external = sense_external(t->follower->senses, a->own);
+    if (t->setup.recorded) {
+        recorded_efforts(t, a, false, recorded);
+        external = recorded;
+    }
     arm_question q = {.arm = (double)(a - t->arms),
                       .time = seconds(now),
                       .lent = body_follows(t->follower->body, a->own),
@@ -474,8 +496,9 @@ static status move_follower(teleoperation *t, coupled_arm *a, nanos now, error *
             j->begun_near = sim_joint_positions(s)[j->near];
         }
         if (a->follows) {
-            sim_set_joint_spring(s, j->far, answer->reference, answer->speed, j->gains.stiffness,
-                                 j->gains.damping);
+            if (!t->setup.recorded)
+                sim_set_joint_spring(s, j->far, answer->reference, answer->speed,
+                                     j->gains.stiffness, j->gains.damping);
             if (t->how->kind != COUPLING_mmt) // the operator works on the twin alone
                 a->energy -= COUPLE_STEP * answer->up.force * answer->speed;
         }
@@ -609,6 +632,7 @@ status teleoperation_step(teleoperation *t, nanos now, error *err) {
     status st = OK;
     if (!t)
         return OK;
+    t->now = now;
     bool drives = t->how->assist && t->step % NOTE_STEPS == 0;
     if (drives)
         find_hands(t);

@@ -14,6 +14,7 @@
 
 #include "base/link/lockstep.h"
 #include "projector/inputs.h"
+#include "projector/recorded.h"
 #include "projector/twin.h"
 
 typedef struct teleoperation teleoperation;
@@ -30,6 +31,9 @@ typedef struct teleoperation_setup {
     uint64_t seed;
     nanos step;
     lockstep *far; // to the follower's end; NULL: it is here
+    // What stands in for the follower: its encoders and the contacts that it felt are these, and no
+    // spring draws it. NULL: nothing does.
+    const recorded_robot *recorded;
 } teleoperation_setup;
 
 // What both ends must have alike, as a number by which they know one another.

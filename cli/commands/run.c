@@ -136,6 +136,9 @@ static status check_flags(const running *r, error *err) {
         return error_set(err, E_USAGE,
                          "--serve controls the arms of another run: give --%s to that run",
                          conflict);
+    if (arguments_given(r->args, "remote") && arguments_given(r->args, "telemetry"))
+        return error_set(err, E_USAGE,
+                         "a recorded robot is controlled by nobody: give --telemetry or --remote");
     if (!r->is_log && arguments_given(r->args, "episode"))
         return error_set(err, E_USAGE, "--episode is for logs");
     return OK;

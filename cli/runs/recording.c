@@ -28,7 +28,9 @@ typedef struct reading_log {
     const store_episode *episode;
     recording out;
     id_list ids[RECORD_KINDS]; // of the rows in the log, ascending
-    int64_t robot, base;
+    const char *wanted;        // the robot that is to stand in; NULL: all of the only one
+    int64_t robot, base, agent;
+    ARRAY(recorded_wrench) wrenches;
     ARRAY(const char *) objects;
     ARRAY(const char *) joints;
     ARRAY(recorded_row) rows;
@@ -69,29 +71,72 @@ static int64_t number_of(const id_list *ids, int64_t id) {
 
 // ---- Objects ------------------------------------------------------------------------------------
 
+// Finds the recorded robot.
+static status find_robot(reading_log *l, error *err) {
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_DONE;
+    size_t count = 0;
+    bool named = false;
+    const char *all = "";
+    // A twin is an agent beside that of its robot.
+    const char *sql = arena_format(l->a,
+                                   "SELECT o.id, o.name, min(a.id) FROM object o"
+                                   " JOIN agent a ON a.object = o.id AND a.episode = o.episode"
+                                   " WHERE o.episode = ? AND o.kind = 'robot'"
+                                   " GROUP BY %s ORDER BY 3",
+                                   l->wanted ? "o.id" : "a.id");
+    status st = open_rows(l, sql, &row, err);
+    while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(row, 1);
+        const char *name = text ? arena_strdup(l->a, text) : "";
+        bool wanted = l->wanted && strcmp(name, l->wanted) == 0;
+        all = arena_format(l->a, "%s%s%s", all, count++ ? ", " : "", name);
+        if (count > 1 && !wanted)
+            continue;
+        named |= wanted;
+        l->robot = sqlite3_column_int64(row, 0);
+        l->agent = sqlite3_column_int64(row, 2);
+        l->out.robot = name;
+    }
+    st = close_rows(l, row, step, st, err);
+    if (st == OK && !l->wanted && count != 1)
+        return error_at(err, E_INPUT, l->out.file, 0, 0,
+                        "episode %lld is of %zu robots; the recording of one robot can be followed",
+                        (long long)l->episode->id, count);
+    if (st == OK && count != 1 && !named)
+        return error_at(err, E_INPUT, l->out.file, 0, 0,
+                        "episode %lld is of the robots %s, none of which is called `%s`, as the "
+                        "one that it is to stand in for",
+                        (long long)l->episode->id, all, l->wanted);
+    return st;
+}
+
 static status read_objects(reading_log *l, error *err) {
     sqlite3_stmt *row = NULL;
     int step = SQLITE_DONE;
-    status st = open_rows(l,
-                          "SELECT o.id, o.name, o.kind, w.kind FROM object o LEFT JOIN object w"
-                          " ON w.id = o.whole WHERE o.episode = ? ORDER BY o.id",
-                          &row, err);
+    status st = open_rows(
+        l, "SELECT id, name, kind, whole FROM object WHERE episode = ? ORDER BY id", &row, err);
     while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
-        const char *texts[3];
-        for (int i = 0; i < 3; i++) {
+        const char *texts[2];
+        for (int i = 0; i < 2; i++) {
             const char *text = (const char *)sqlite3_column_text(row, i + 1);
             texts[i] = text ? arena_strdup(l->a, text) : "";
         }
         int64_t id = sqlite3_column_int64(row, 0);
         array_push(&l->ids[RECORD_OBJECT], id);
         array_push(&l->objects, texts[0]);
-        bool of_robot = strcmp(texts[2], "robot") == 0;
+        bool of_robot = sqlite3_column_int64(row, 3) == l->robot;
         if (of_robot && strcmp(texts[1], "joint") == 0)
             array_push(&l->joints, texts[0]);
         if (of_robot && strcmp(texts[1], "base") == 0)
             l->base = id;
     }
-    return close_rows(l, row, step, st, err);
+    st = close_rows(l, row, step, st, err);
+    if (st == OK && l->base == 0)
+        return error_at(err, E_INPUT, l->out.file, 0, 0,
+                        "episode %lld does not say which object is the robot's base",
+                        (long long)l->episode->id);
+    return st;
 }
 
 static status read_agents(reading_log *l, error *err) {
@@ -100,16 +145,7 @@ static status read_agents(reading_log *l, error *err) {
     status st = open_rows(l, "SELECT id FROM agent WHERE episode = ? ORDER BY id", &row, err);
     while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW)
         array_push(&l->ids[RECORD_AGENT], sqlite3_column_int64(row, 0));
-    st = close_rows(l, row, step, st, err);
-    if (st == OK && l->ids[RECORD_AGENT].count != 1)
-        return error_at(err, E_INPUT, l->out.file, 0, 0,
-                        "episode %lld is of %zu robots; the recording of one robot can be followed",
-                        (long long)l->episode->id, l->ids[RECORD_AGENT].count);
-    if (st == OK && l->base == 0)
-        return error_at(err, E_INPUT, l->out.file, 0, 0,
-                        "episode %lld does not say which object is the robot's base",
-                        (long long)l->episode->id);
-    return st;
+    return close_rows(l, row, step, st, err);
 }
 
 // ---- Rows ---------------------------------------------------------------------------------------
@@ -262,7 +298,18 @@ static status read_posture(reading_log *l, const record *r, error *err) {
     return OK;
 }
 
+// Of a robot that stands in for another one, what it read and what its grippers were told.
+static status take_reading(reading_log *l, const record *r, error *err) {
+    bool own = r->kind == RECORD_READING &&
+               r->READING.agent == number_of(&l->ids[RECORD_AGENT], l->agent) && r->READING.kind;
+    if (r->kind == RECORD_COMMAND)
+        array_push(&l->rows, ((recorded_row){r->COMMAND.t_ns, false, *r}));
+    return own && strcmp(r->READING.kind, "encoders") == 0 ? read_posture(l, r, err) : OK;
+}
+
 static status take_record(reading_log *l, const record *r, error *err) {
+    if (l->wanted)
+        return take_reading(l, r, err);
     nanos at = put_at(l, r), end = ends_at(r);
     array_push(&l->times[r->kind], at);
     bool ends = end != TIME_OPEN;
@@ -322,12 +369,19 @@ static int compare_rows(const void *a, const void *b) {
     return x->record.id < y->record.id ? -1 : x->record.id > y->record.id;
 }
 
+// Whether rows of the kind are read.
+static bool kind_counts(const reading_log *l, record_kind kind) {
+    return !l->wanted || kind == RECORD_COMMAND || kind == RECORD_READING;
+}
+
 static status read_rows(reading_log *l, error *err) {
     status st = OK;
     for (size_t i = 0; st == OK && i < REPLAYED_KINDS; i++)
-        st = read_ids(l, replayed[i], err);
+        if (kind_counts(l, replayed[i]))
+            st = read_ids(l, replayed[i], err);
     for (size_t i = 0; st == OK && i < REPLAYED_KINDS; i++)
-        st = read_kind(l, replayed[i], err);
+        if (kind_counts(l, replayed[i]))
+            st = read_kind(l, replayed[i], err);
     if (st == OK && l->postures.count == 0)
         return error_at(err, E_INPUT, l->out.file, 0, 0,
                         "episode %lld has no readings of the robot's encoders to follow",
@@ -335,6 +389,38 @@ static status read_rows(reading_log *l, error *err) {
     if (l->rows.count > 0)
         qsort(l->rows.items, l->rows.count, sizeof *l->rows.items, compare_rows);
     return st;
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+static status read_wrenches(reading_log *l, error *err) {
+    sqlite3_stmt *row = NULL;
+    int step = SQLITE_DONE;
+    status st = open_rows(l,
+                          "SELECT agent, gripper, t_ns, source = 'true', fx, fy, fz, mx, my, mz"
+                          " FROM wrench WHERE episode = ? AND source IN ('true', 'observer')"
+                          " ORDER BY t_ns, id",
+                          &row, err);
+    while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
+        double x[6];
+        bool good = true;
+        for (int i = 0; i < 6; i++)
+            good = column_number(row, 4 + i, &x[i]) && fabs(x[i]) < 1e6 && good;
+        if (sqlite3_column_int64(row, 0) != l->agent)
+            continue;
+        if (!good) {
+            st = error_at(err, E_INPUT, l->out.file, 0, 0,
+                          "a row of the table wrench has no force, so that the recording cannot "
+                          "be followed");
+            break;
+        }
+        array_push(&l->wrenches, ((recorded_wrench){sqlite3_column_int64(row, 2),
+                                                    number_of(&l->ids[RECORD_OBJECT],
+                                                              sqlite3_column_int64(row, 1)),
+                                                    sqlite3_column_int(row, 3) != 0,
+                                                    v3(x[0], x[1], x[2]), v3(x[3], x[4], x[5])}));
+    }
+    return close_rows(l, row, step, st, err);
 }
 
 // ---- The base -----------------------------------------------------------------------------------
@@ -377,17 +463,21 @@ static status read_all(reading_log *l, error *err) {
     l->out.episode = l->episode->id;
     l->out.end = l->episode->end;
     l->out.complete = l->episode->complete;
-    status st = read_objects(l, err);
+    status st = find_robot(l, err);
+    if (st == OK)
+        st = read_objects(l, err);
     if (st == OK)
         st = read_agents(l, err);
     if (st == OK)
         st = read_rows(l, err);
+    if (st == OK && l->wanted)
+        st = read_wrenches(l, err);
     return st == OK ? read_bases(l, err) : st;
 }
 
 status recording_read(arena *a, const char *path, const char *name, int64_t wanted,
-                      const recording **out, error *err) {
-    reading_log l = {.a = a, .out = {.file = arena_strdup(a, name)}};
+                      const char *robot, const recording **out, error *err) {
+    reading_log l = {.a = a, .wanted = robot, .out = {.file = arena_strdup(a, name)}};
     store *log = NULL;
     status st = store_open(path, &log, err);
     if (st == OK)
@@ -404,6 +494,8 @@ status recording_read(arena *a, const char *path, const char *name, int64_t want
         r->object_count = l.objects.count;
         r->joints = keep(a, l.joints.items, l.joints.count * sizeof *l.joints.items);
         r->joint_count = l.joints.count;
+        r->wrenches = keep(a, l.wrenches.items, l.wrenches.count * sizeof *l.wrenches.items);
+        r->wrench_count = l.wrenches.count;
         r->rows = keep(a, l.rows.items, l.rows.count * sizeof *l.rows.items);
         r->row_count = l.rows.count;
         r->postures = keep(a, l.postures.items, l.postures.count * sizeof *l.postures.items);
@@ -418,6 +510,7 @@ status recording_read(arena *a, const char *path, const char *name, int64_t want
     array_finish(&l.objects);
     array_finish(&l.joints);
     array_finish(&l.rows);
+    array_finish(&l.wrenches);
     array_finish(&l.postures);
     store_close(log);
     return st;

@@ -51,7 +51,8 @@ status scenario_edit_rerun(rerun *again, edit_file edits, errors *list);
 // E_INPUT.
 status scenario_change(scenario *s, const settings *conditions, error *err);
 // Has the robot follow the episode `wanted` (0: the last) of the log at `path`, called `name` in
-// logs, in place of its plan: it begins where the recorded one did. E_INPUT.
+// logs, in place of its plan, or has the recorded robot stand in for the one whose arms follow a
+// station: it begins where the recorded one did. E_INPUT.
 status scenario_follow(scenario *s, const char *path, const char *name, int64_t wanted, error *err);
 // Has it follow what was read already; `r` outlives the scenario.
 status scenario_follow_recording(scenario *s, const recording *r, error *err);

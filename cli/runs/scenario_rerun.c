@@ -147,7 +147,7 @@ static status edit_first(rerun *again, const settings *conditions, errors *list)
 }
 
 status scenario_follow_recording(scenario *s, const recording *r, error *err) {
-    if (s->edited)
+    if (s->edited && !s->coupled)
         return error_at(err, E_INPUT, s->plan_name ? s->plan_name : r->file, 0, 0,
                         "the robot follows a recording, and its plan does not run, so that edits "
                         "of the plan would change nothing");
@@ -160,11 +160,11 @@ status scenario_follow_recording(scenario *s, const recording *r, error *err) {
     if (st != OK)
         return st;
     // It begins with the posture and at the place at which the recorded robot began.
-    scenario_member *m = &s->members[0];
+    scenario_member *m = &s->members[s->coupled ? s->coupled->follower : 0];
     robot_model *robot = m->robot;
     double *home = arena_alloc(s->arena, (robot->joint_count + 1) * sizeof *home);
     for (size_t i = 0; i < robot->joint_count; i++) {
-        const char *joint = fleet_part_name(s->arena, robot->name, robot, robot->joints[i].name);
+        const char *joint = fleet_part_name(s->arena, r->robot, robot, robot->joints[i].name);
         size_t k = 0;
         while (strcmp(r->joints[k], joint) != 0)
             k++;
@@ -183,7 +183,8 @@ status scenario_follow_recording(scenario *s, const recording *r, error *err) {
 status scenario_follow(scenario *s, const char *path, const char *name, int64_t wanted,
                        error *err) {
     const recording *r = NULL;
-    status st = recording_read(s->arena, path, name, wanted, &r, err);
+    const char *robot = s->coupled ? s->members[s->coupled->follower].name : NULL;
+    status st = recording_read(s->arena, path, name, wanted, robot, &r, err);
     return st == OK ? scenario_follow_recording(s, r, err) : st;
 }
 

@@ -135,6 +135,15 @@ void sim_load_efforts(const sim *s, size_t arm, double *efforts) {
     }
 }
 
+void sim_wrench_efforts(const sim *s, size_t arm, vec3 force, vec3 moment, double *efforts) {
+    vec3 tool = arm_tool(s, arm).p;
+    for (size_t k = 0; k < s->robot->arms[arm].joint_count; k++) {
+        const aba_node *n = arm_node(s, arm, k);
+        efforts[k] = v3_dot(force, aba_point_velocity(&s->tree, n->s, tool)) +
+                     v3_dot(moment, v3(n->s[0], n->s[1], n->s[2]));
+    }
+}
+
 vec3 sim_tool_shift(const sim *s, size_t arm, const double *by) {
     vec3 sum = v3(0, 0, 0), tool = arm_tool(s, arm).p;
     for (size_t k = 0; k < s->robot->arms[arm].joint_count; k++)

@@ -159,6 +159,8 @@ void sim_load_efforts(const sim *s, size_t arm, double *efforts);
 // The force at the tool, N, world, that explains efforts of the arm's joints best (least squares,
 // damped where the arm is singular).
 vec3 sim_tool_force(const sim *s, size_t arm, const double *efforts);
+// What a force and a moment at the arm's tool do to its joints, N and N m, world.
+void sim_wrench_efforts(const sim *s, size_t arm, vec3 force, vec3 moment, double *efforts);
 // How far the tool moves when the arm's joints move by so much: m, world, to first order.
 vec3 sim_tool_shift(const sim *s, size_t arm, const double *by);
 pose sim_tool(const sim *s, size_t arm); // world

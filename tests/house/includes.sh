@@ -90,7 +90,7 @@ cli: mend: top runs batch mend
 cli: editors: top runs editors
 cli: commands: top runs prompt batch branch mend commands
 cli: program: top runs prompt batch branch mend editors commands program' \
-        -v faces='middleware.h recorder.h recorder_int.h recording.h replay.h robot_ids.h shares.h agent.h talk.h teleoperation.h twin.h twin_surfaces.h twin_things.h relay.h body.h meter.h margins.h inputs.h projection.h fingerprint.h fingerprint_sources.h' '
+        -v faces='middleware.h recorder.h recorder_int.h recording.h recorded.h replay.h robot_ids.h shares.h agent.h talk.h teleoperation.h twin.h twin_surfaces.h twin_things.h relay.h body.h meter.h margins.h inputs.h projection.h fingerprint.h fingerprint_sources.h' '
     BEGIN {
         n = split(tables, line, "\n")
         for (i = 1; i <= n; i++) {

@@ -1,0 +1,176 @@
+// projector/recorded.c - a recorded robot's motion: see recorded.h.
+#include "projector/recorded.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+
+// 1/s: how fast the base makes up for a place that it has not kept.
+static const double BASE_GAIN = 10;
+
+struct recorded_robot {
+    const recording *from;
+    sim *world;
+    size_t number;
+    const robot_model *robot;
+    size_t *joints;    // of the robot, by recorded joint
+    size_t next;       // row, of one that stands in
+    int64_t *grippers; // numbers of their names in the recording, by arm; 0: it has none
+};
+
+static status refuse_joint(const recording *from, const char *name, const char *how, error *err) {
+    return error_at(err, E_INPUT, from->file, 0, 0,
+                    "the recorded robot and the robot of this world differ: %s has no joint `%s`",
+                    how, name);
+}
+
+status recorded_check(const recording *from, const robot_model *r, error *err) {
+    arena *a = arena_create();
+    const char **own = arena_alloc(a, (r->joint_count + 1) * sizeof *own);
+    status st = OK;
+    for (size_t i = 0; i < r->joint_count; i++)
+        own[i] = fleet_part_name(a, from->robot, r, r->joints[i].name);
+    for (size_t i = 0; st == OK && i < r->joint_count; i++)
+        if (!names_hold(from->joints, from->joint_count, own[i]))
+            st = refuse_joint(from, own[i], "the recorded one", err);
+    for (size_t i = 0; st == OK && i < from->joint_count; i++)
+        if (!names_hold(own, r->joint_count, from->joints[i]))
+            st = refuse_joint(from, from->joints[i], "the one of this world", err);
+    arena_destroy(a);
+    return st;
+}
+
+recorded_robot *recorded_create(const recording *from, sim *world, size_t number) {
+    const robot_model *robot = sim_member(world, number)->robot;
+    recorded_robot *r = mem_must(1, sizeof *r);
+    *r = (recorded_robot){.from = from, .world = world, .number = number, .robot = robot};
+    r->joints = mem_must(from->joint_count + 1, sizeof *r->joints);
+    r->grippers = mem_must(robot->arm_count + 1, sizeof *r->grippers);
+    arena *a = arena_create();
+    for (size_t k = 0; k < robot->joint_count; k++) {
+        const char *name = fleet_part_name(a, from->robot, robot, robot->joints[k].name);
+        for (size_t i = 0; i < from->joint_count; i++)
+            if (strcmp(from->joints[i], name) == 0)
+                r->joints[i] = k;
+    }
+    for (size_t k = 0; k < robot->arm_count; k++) {
+        const char *name = fleet_part_name(a, from->robot, robot, robot->arms[k].gripper.name);
+        for (size_t i = 0; i < from->object_count; i++)
+            if (strcmp(from->objects[i], name) == 0)
+                r->grippers[k] = (int64_t)i + 1;
+    }
+    arena_destroy(a);
+    return r;
+}
+
+void recorded_destroy(recorded_robot *r) {
+    if (!r)
+        return;
+    free(r->joints);
+    free(r->grippers);
+    free(r);
+}
+
+// ---- Motion -------------------------------------------------------------------------------------
+
+// The last of `count` items in order of time that is not after t, or else the first, and the share
+// of the way from it to the next that has passed at t: 0 before the first and from the last on.
+static size_t item_at(const void *items, size_t stride, size_t count, nanos t, double *share) {
+    size_t after = upper_bound(items, stride, count, t), i = after > 0 ? after - 1 : 0;
+    *share = 0;
+    if (after > 0 && after < count) {
+        nanos from = search_key(items, stride, i), to = search_key(items, stride, after);
+        *share = (double)(t - from) / (double)(to - from);
+    }
+    return i;
+}
+
+// Between two readings a joint moves evenly: a reading is recorded as soon as some joint differs by
+// more than its noise from the last one, so that this is right within that noise.
+static double joint_at(const recorded_robot *r, size_t joint, nanos t) {
+    const recorded_posture *all = r->from->postures;
+    double share;
+    size_t i = item_at(all, sizeof *all, r->from->posture_count, t, &share);
+    double from = all[i].positions[joint];
+    return share > 0 ? from + share * (all[i + 1].positions[joint] - from) : from;
+}
+
+double recorded_joint(const recorded_robot *r, size_t joint, nanos t) {
+    for (size_t i = 0; i < r->from->joint_count; i++)
+        if (r->joints[i] == joint)
+            return joint_at(r, i, t);
+    return 0;
+}
+
+static recorded_base base_at(const recorded_robot *r, nanos t) {
+    const recorded_base *all = r->from->bases;
+    double share;
+    size_t i = item_at(all, sizeof *all, r->from->base_count, t, &share);
+    const recorded_base *a = &all[i], *b = share > 0 ? a + 1 : a;
+    return (recorded_base){t, a->x + share * (b->x - a->x), a->y + share * (b->y - a->y),
+                           a->yaw + share * (b->yaw - a->yaw)};
+}
+
+// The speed is that over two cycles either way, which the noise of single readings disturbs less.
+static void send_joints(recorded_robot *r, nanos t, nanos cycle) {
+    size_t first = sim_part_of(r->world, r->number).joint;
+    nanos then = t + cycle;
+    for (size_t i = 0; i < r->from->joint_count; i++) {
+        size_t joint = r->joints[i];
+        if (r->robot->joints[joint].follows)
+            continue;
+        double speed = (joint_at(r, i, then + 2 * cycle) - joint_at(r, i, then - 2 * cycle)) /
+                       seconds(4 * cycle);
+        sim_set_joint(r->world, first + joint, joint_at(r, i, then), speed, cycle);
+    }
+}
+
+static void send_base(recorded_robot *r, nanos t, nanos cycle) {
+    recorded_base from = base_at(r, t), to = base_at(r, t + cycle);
+    pose now = sim_base_of(r->world, r->number);
+    double yaw = quat_yaw(now.q), gain = BASE_GAIN, dt = seconds(cycle);
+    double vx = (to.x - from.x) / dt + gain * (from.x - now.p.x);
+    double vy = (to.y - from.y) / dt + gain * (from.y - now.p.y);
+    double turn = (to.yaw - from.yaw) / dt + gain * remainder(from.yaw - yaw, 2 * M_PI);
+    sim_set_base_of(r->world, r->number, cos(yaw) * vx + sin(yaw) * vy,
+                    cos(yaw) * vy - sin(yaw) * vx, turn);
+}
+
+void recorded_move(recorded_robot *r, nanos t, nanos cycle) {
+    send_joints(r, t, cycle);
+    send_base(r, t, cycle);
+}
+
+void recorded_grip(recorded_robot *r, const struct record_COMMAND *c) {
+    bool close = c->mode && strcmp(c->mode, "close") == 0;
+    if (!close && !(c->mode && strcmp(c->mode, "open") == 0))
+        return;
+    for (size_t i = 0; i < r->robot->arm_count; i++)
+        if (r->grippers[i] > 0 && r->grippers[i] == c->actuator)
+            sim_set_gripper(r->world, sim_part_of(r->world, r->number).arm + i, c->v1, c->v2,
+                            close);
+}
+
+void recorded_stand_in(recorded_robot *r, nanos t, nanos cycle) {
+    const recording *from = r->from;
+    for (; r->next < from->row_count && from->rows[r->next].at <= t; r->next++)
+        recorded_grip(r, &from->rows[r->next].record.COMMAND);
+    recorded_move(r, t, cycle);
+}
+
+// ---- Contacts -----------------------------------------------------------------------------------
+
+bool recorded_contact(const recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *force,
+                      vec3 *moment) {
+    const recorded_wrench *all = r->from->wrenches;
+    size_t i = upper_bound(all, sizeof *all, r->from->wrench_count, t);
+    while (i-- > 0)
+        if (all[i].truth == truth && r->grippers[arm] > 0 && all[i].gripper == r->grippers[arm]) {
+            *force = all[i].force;
+            *moment = all[i].moment;
+            return true;
+        }
+    return false;
+}
