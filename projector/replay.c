@@ -36,8 +36,8 @@ status replay_check(const projection_inputs *in, error *err) {
         return recorded_check(from, in->members[c->follower].robot.robot, err);
     if (in->count != 1)
         return error_at(err, E_INPUT, from->file, 0, 0,
-                        "a recording is followed by one robot alone, or stands in for one whose "
-                        "arms follow a station, and this plan has %zu",
+                        "a recording is followed by one robot alone, and this plan has %zu, none "
+                        "of which follows a station",
                         in->count);
     return recorded_check(from, in->members[0].robot.robot, err);
 }
