@@ -119,7 +119,7 @@ complete_line() { # WHAT WORD...: what is offered for the last word
 }
 complete_line "diagnose" foresee dia
 complete_line "check compare completion couple" foresee c
-complete_line "--seed --set" foresee run --se
+complete_line "--seed --serve --set" foresee run --se
 complete_line "json text" foresee tree --format ""
 complete_line "one.db" foresee diagnose o
 complete_line "two.dl" foresee query one.db -f tw
