@@ -73,6 +73,23 @@ static inline void synthetic_pose(synthetic *s, int64_t object, double t, double
     synthetic_put(s, &r);
 }
 
+// A joint that holds a body to another one, from 0 to `upper`, and where it stands at an instant.
+static inline int64_t synthetic_joint(synthetic *s, const char *name, int64_t body, int64_t base,
+                                      const char *kind, double upper) {
+    int64_t id = synthetic_object(s, name, "joint", NULL, 0, false, 0);
+    record r = {.kind = RECORD_ARTICULATION, .id = sink_id(s->sink, RECORD_ARTICULATION)};
+    r.ARTICULATION = (struct record_ARTICULATION){
+        .joint = id, .body = body, .base = base, .kind = kind, .upper = upper};
+    synthetic_put(s, &r);
+    return id;
+}
+
+static inline void synthetic_position(synthetic *s, int64_t joint, double t, double position) {
+    record r = {.kind = RECORD_JOINT_STATE, .id = sink_id(s->sink, RECORD_JOINT_STATE)};
+    r.JOINT_STATE = (struct record_JOINT_STATE){joint, S_TO_NS(t), position};
+    synthetic_put(s, &r);
+}
+
 // A contact on [start, end) (end < 0: never ended) with force f of a on b along the unit normal n
 // from a to b.
 static inline int64_t synthetic_contact(synthetic *s, int64_t a, int64_t b, double start,
@@ -126,16 +143,17 @@ static inline void synthetic_hand(synthetic *s, double t, double x, double y, do
     synthetic_pose(s, s->finger_2, t, x, y - 0.02, z, PI);
 }
 
-static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *construct,
-                                     const char *path, const char *goal, double start, double end,
-                                     const char *status_name) {
+// A task of this expression, without the states that it was in.
+static inline int64_t synthetic_step(synthetic *s, int64_t parent, const char *construct,
+                                     const char *path, const char *expr, const char *goal,
+                                     double start, double end, const char *status_name) {
     record r = {.kind = RECORD_TASK, .id = sink_id(s->sink, RECORD_TASK)};
     r.TASK = (struct record_TASK){.agent = s->agent,
                                   .parent = parent,
                                   .construct = construct,
                                   .path = path,
                                   .dynamic_path = path,
-                                  .expr = construct,
+                                  .expr = expr,
                                   .goal = goal,
                                   .file = "plan.yaml",
                                   .line = 10 + r.id,
@@ -143,15 +161,23 @@ static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *c
                                   .end_ns = S_TO_NS(end),
                                   .status = status_name};
     synthetic_put(s, &r);
+    return r.id;
+}
+
+static inline int64_t synthetic_task(synthetic *s, int64_t parent, const char *construct,
+                                     const char *path, const char *goal, double start, double end,
+                                     const char *status_name) {
+    int64_t id =
+        synthetic_step(s, parent, construct, path, construct, goal, start, end, status_name);
     const char *names[3] = {"created", "active", status_name};
     const double times[3] = {start, start, end};
     for (int i = 0; i < 3; i++) {
         record t = {.kind = RECORD_TASK_STATUS, .id = sink_id(s->sink, RECORD_TASK_STATUS)};
-        t.TASK_STATUS = (struct record_TASK_STATUS){
-            .task = r.id, .t_ns = S_TO_NS(times[i]), .status = names[i]};
+        t.TASK_STATUS =
+            (struct record_TASK_STATUS){.task = id, .t_ns = S_TO_NS(times[i]), .status = names[i]};
         synthetic_put(s, &t);
     }
-    return r.id;
+    return id;
 }
 
 static inline int64_t synthetic_operation(synthetic *s, int64_t task, const char *name,

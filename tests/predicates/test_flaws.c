@@ -244,19 +244,8 @@ static synthetic search(const char *seen) {
     synthetic_box(&s, blocker, 0.2, 0.2, 0.3, 0.15);
     synthetic_pose(&s, blocker, 0, -0.45, 0, 0.75, 0);
     synthetic_stand(&s, s.table, blocker, 0, -1, CUBE_WEIGHT);
-    record t = {.kind = RECORD_TASK, .id = sink_id(s.sink, RECORD_TASK)};
-    t.TASK = (struct record_TASK){.agent = s.agent,
-                                  .parent = s.top,
-                                  .construct = "perceive",
-                                  .path = "plan/look",
-                                  .dynamic_path = "plan/look",
-                                  .expr = "perceive(a, [type(cube)], on(table_1))",
-                                  .file = "plan.yaml",
-                                  .line = 3,
-                                  .start_ns = S_TO_NS(2),
-                                  .end_ns = S_TO_NS(4),
-                                  .status = "failed"};
-    synthetic_put(&s, &t);
+    synthetic_step(&s, s.top, "perceive", "plan/look", "perceive(a, [type(cube)], on(table_1))",
+                   NULL, 2, 4, "failed");
     int64_t v = visibility(&s, second_cube(&s), seen, 0.01);
     record b = {.kind = RECORD_BLOCKER, .id = sink_id(s.sink, RECORD_BLOCKER)};
     b.BLOCKER = (struct record_BLOCKER){.visibility = v, .object = blocker, .fraction = 0.99};

@@ -407,17 +407,10 @@ static synthetic pulled(double held, const char *ends, bool told, bool again) {
     int64_t door = synthetic_object(&s, "door_1", "body", "door", 0, false, 3);
     synthetic_box(&s, door, 0.02, 0.4, 0.6, 0.3);
     synthetic_pose(&s, door, 0, 0, 0, 0.75, 0);
-    int64_t hinge = synthetic_object(&s, "hinge_1", "joint", NULL, 0, false, 0);
-    record a = {.kind = RECORD_ARTICULATION, .id = sink_id(s.sink, RECORD_ARTICULATION)};
-    a.ARTICULATION = (struct record_ARTICULATION){
-        .joint = hinge, .body = door, .base = s.table, .kind = "hinge", .upper = 1.5};
-    synthetic_put(&s, &a);
-    const double times[3] = {0, 3, 4}, angles[3] = {0, 0, 0.3};
-    for (int i = 0; i < 3; i++) {
-        record r = {.kind = RECORD_JOINT_STATE, .id = sink_id(s.sink, RECORD_JOINT_STATE)};
-        r.JOINT_STATE = (struct record_JOINT_STATE){hinge, S_TO_NS(times[i]), angles[i]};
-        synthetic_put(&s, &r);
-    }
+    int64_t hinge = synthetic_joint(&s, "hinge_1", door, s.table, "hinge", 1.5);
+    synthetic_position(&s, hinge, 0, 0);
+    synthetic_position(&s, hinge, 3, 0);
+    synthetic_position(&s, hinge, 4, 0.3);
     synthetic_hand(&s, 0, 0, 0, 1);
     synthetic_grasp(&s, door, 2, held, 12);
     synthetic_believed(&s, "door_1", door, "door", 0);

@@ -116,21 +116,7 @@ static void what_is_seen_to_only_afterwards_is_in_the_wrong_order(void **state) 
 
 static int64_t step(scene *c, const char *construct, const char *path, const char *expr,
                     const char *goal, double t, const char *ended) {
-    record r = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
-    r.TASK = (struct record_TASK){.agent = c->s.agent,
-                                  .parent = c->s.top,
-                                  .construct = construct,
-                                  .path = path,
-                                  .dynamic_path = path,
-                                  .expr = expr,
-                                  .goal = goal,
-                                  .file = "plan.yaml",
-                                  .line = 3,
-                                  .start_ns = S_TO_NS(t),
-                                  .end_ns = S_TO_NS(t),
-                                  .status = ended};
-    synthetic_put(&c->s, &r);
-    return r.id;
+    return synthetic_step(&c->s, c->s.top, construct, path, expr, goal, t, t, ended);
 }
 
 // A step that could not even say what it requires, for want of a referent; what the reason reads
@@ -208,33 +194,13 @@ static asking before_a_drawer(scene *c, double position, bool within) {
     int64_t drawer = synthetic_object(&c->s, "drawer", "body", "drawer", 0, false, 1);
     synthetic_box(&c->s, drawer, 0.3, 0.3, 0.1, 0.05);
     synthetic_pose(&c->s, drawer, 0, 0, -0.3, 0.6, 0);
-    int64_t slide = synthetic_object(&c->s, "slide", "joint", NULL, 0, false, 0);
-    record a = {.kind = RECORD_ARTICULATION, .id = sink_id(c->s.sink, RECORD_ARTICULATION)};
-    a.ARTICULATION = (struct record_ARTICULATION){.joint = slide,
-                                                  .body = drawer,
-                                                  .base = c->s.table,
-                                                  .kind = "slider",
-                                                  .lower = 0,
-                                                  .upper = 0.3};
-    synthetic_put(&c->s, &a);
-    record j = {.kind = RECORD_JOINT_STATE, .id = sink_id(c->s.sink, RECORD_JOINT_STATE)};
-    j.JOINT_STATE = (struct record_JOINT_STATE){slide, 0, position};
-    synthetic_put(&c->s, &j);
-    record t = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
-    t.TASK = (struct record_TASK){.agent = c->s.agent,
-                                  .parent = c->s.top,
-                                  .construct = "perceive",
-                                  .path = "plan/look",
-                                  .dynamic_path = "plan/look",
-                                  .expr = within ? "perceive(a, [type(cube)], on(drawer))"
-                                                 : "perceive(a, [type(cube)], on(table_1))",
-                                  .file = "plan.yaml",
-                                  .line = 3,
-                                  .start_ns = S_TO_NS(2),
-                                  .end_ns = S_TO_NS(4),
-                                  .status = "failed"};
-    synthetic_put(&c->s, &t);
-    failure(&c->s, t.id, 4, "navigation_pose_unreachable", "nowhere to stand", drawer, 0);
+    int64_t slide = synthetic_joint(&c->s, "slide", drawer, c->s.table, "slider", 0.3);
+    synthetic_position(&c->s, slide, 0, position);
+    int64_t look = synthetic_step(&c->s, c->s.top, "perceive", "plan/look",
+                                  within ? "perceive(a, [type(cube)], on(drawer))"
+                                         : "perceive(a, [type(cube)], on(table_1))",
+                                  NULL, 2, 4, "failed");
+    failure(&c->s, look, 4, "navigation_pose_unreachable", "nowhere to stand", drawer, 0);
     return finish(c, 10);
 }
 
@@ -267,29 +233,13 @@ static asking in_a_cupboard(scene *c, double beside) {
         synthetic_box(&c->s, door, 0.02, 0.4, 0.6, 0);
         synthetic_pose(&c->s, door, 0, -0.51, beside + (i ? -0.2 : 0.2), 0.75, 0);
         int64_t hinge =
-            synthetic_object(&c->s, i ? "right_hinge" : "left_hinge", "joint", NULL, 0, false, 0);
-        record a = {.kind = RECORD_ARTICULATION, .id = sink_id(c->s.sink, RECORD_ARTICULATION)};
-        a.ARTICULATION = (struct record_ARTICULATION){
-            .joint = hinge, .body = door, .base = cupboard, .kind = "hinge", .upper = 1.5};
-        synthetic_put(&c->s, &a);
-        record j = {.kind = RECORD_JOINT_STATE, .id = sink_id(c->s.sink, RECORD_JOINT_STATE)};
-        j.JOINT_STATE = (struct record_JOINT_STATE){hinge, 0, 0};
-        synthetic_put(&c->s, &j);
+            synthetic_joint(&c->s, i ? "right_hinge" : "left_hinge", door, cupboard, "hinge", 1.5);
+        synthetic_position(&c->s, hinge, 0, 0);
     }
-    record t = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
-    t.TASK = (struct record_TASK){.agent = c->s.agent,
-                                  .parent = c->s.top,
-                                  .construct = "move_arm",
-                                  .path = "plan/reach",
-                                  .dynamic_path = "plan/reach",
-                                  .expr = "move_arm(arm(left), to(reach('cube#2')))",
-                                  .file = "plan.yaml",
-                                  .line = 3,
-                                  .start_ns = S_TO_NS(3),
-                                  .end_ns = S_TO_NS(4),
-                                  .status = "failed"};
-    synthetic_put(&c->s, &t);
-    failure(&c->s, t.id, 4, "manipulation_pose_unreachable", "in the way: cupboard", cupboard, 0);
+    int64_t reach =
+        synthetic_step(&c->s, c->s.top, "move_arm", "plan/reach",
+                       "move_arm(arm(left), to(reach('cube#2')))", NULL, 3, 4, "failed");
+    failure(&c->s, reach, 4, "manipulation_pose_unreachable", "in the way: cupboard", cupboard, 0);
     return finish(c, 10);
 }
 

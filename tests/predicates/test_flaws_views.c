@@ -175,22 +175,11 @@ static asking asserting(scene *c, const char *hand) {
     synthetic_stand(&c->s, c->s.table, cube, 0, 2, CUBE_WEIGHT);
     synthetic_grasp(&c->s, cube, 2, 8, 10);
     int64_t believed = synthetic_believed(&c->s, "cube#1", cube, "cube", 0);
-    record r = {.kind = RECORD_TASK, .id = sink_id(c->s.sink, RECORD_TASK)};
-    r.TASK = (struct record_TASK){.agent = c->s.agent,
-                                  .parent = c->s.top,
-                                  .construct = "assert",
-                                  .path = "plan/say",
-                                  .dynamic_path = "plan/say",
-                                  .expr = "assert(object_in_hand('cube#1', my_hand))",
-                                  .file = "plan.yaml",
-                                  .line = 20,
-                                  .start_ns = S_TO_NS(4),
-                                  .end_ns = S_TO_NS(4),
-                                  .status = "done"};
-    synthetic_put(&c->s, &r);
+    int64_t say = synthetic_step(&c->s, c->s.top, "assert", "plan/say",
+                                 "assert(object_in_hand('cube#1', my_hand))", NULL, 4, 4, "done");
     record done = {.kind = RECORD_TASK_STATUS, .id = sink_id(c->s.sink, RECORD_TASK_STATUS)};
     done.TASK_STATUS =
-        (struct record_TASK_STATUS){.task = r.id, .t_ns = S_TO_NS(4), .status = "done"};
+        (struct record_TASK_STATUS){.task = say, .t_ns = S_TO_NS(4), .status = "done"};
     synthetic_put(&c->s, &done);
     record f = {.kind = RECORD_BELIEVED_FRAME, .id = sink_id(c->s.sink, RECORD_BELIEVED_FRAME)};
     f.BELIEVED_FRAME = (struct record_BELIEVED_FRAME){.agent = c->s.agent,
@@ -200,7 +189,7 @@ static asking asserting(scene *c, const char *hand) {
                                                       .t_ns = S_TO_NS(4),
                                                       .qw = 1,
                                                       .source = "effect",
-                                                      .task = r.id};
+                                                      .task = say};
     synthetic_put(&c->s, &f);
     return finish(c);
 }

@@ -2,35 +2,20 @@
 // came from outside.
 #include "tests/predicates/asking.h"
 
-static int64_t joint(synthetic *s, const char *name, int64_t body, const char *kind) {
-    int64_t id = synthetic_object(s, name, "joint", NULL, 0, false, 0);
-    record r = {.kind = RECORD_ARTICULATION, .id = sink_id(s->sink, RECORD_ARTICULATION)};
-    r.ARTICULATION = (struct record_ARTICULATION){
-        .joint = id, .body = body, .base = s->table, .kind = kind, .lower = 0, .upper = 1.5};
-    synthetic_put(s, &r);
-    return id;
-}
-
-static void position(synthetic *s, int64_t of, double t, double at) {
-    record r = {.kind = RECORD_JOINT_STATE, .id = sink_id(s->sink, RECORD_JOINT_STATE)};
-    r.JOINT_STATE = (struct record_JOINT_STATE){of, S_TO_NS(t), at};
-    synthetic_put(s, &r);
-}
-
 static void doors_and_drawers_open_and_close(void **state) {
     (void)state;
     synthetic s = synthetic_begin();
     int64_t door = synthetic_cube(&s, "door", 0, 0, 0.75);
     int64_t drawer = synthetic_cube(&s, "drawer", 0.2, 0, 0.75);
     synthetic_cube(&s, "cup", 0.4, 0, 0.75);
-    int64_t hinge = joint(&s, "hinge", door, "hinge");
-    int64_t slide = joint(&s, "slide", drawer, "slider");
-    position(&s, hinge, 0, 0);
-    position(&s, hinge, 2, 0);
-    position(&s, hinge, 3, 1); // 1 rad/s
-    position(&s, hinge, 5, 1);
-    position(&s, hinge, 6, 0);
-    position(&s, slide, 0, 0.3);
+    int64_t hinge = synthetic_joint(&s, "hinge", door, s.table, "hinge", 1.5);
+    int64_t slide = synthetic_joint(&s, "slide", drawer, s.table, "slider", 1.5);
+    synthetic_position(&s, hinge, 0, 0);
+    synthetic_position(&s, hinge, 2, 0);
+    synthetic_position(&s, hinge, 3, 1); // 1 rad/s
+    synthetic_position(&s, hinge, 5, 1);
+    synthetic_position(&s, hinge, 6, 0);
+    synthetic_position(&s, slide, 0, 0.3);
     synthetic_end(&s, 10);
     asking q = asking_open(&s);
     once(&q, "occurs_w(opens(hinge), T).", 0.01, 2.0436); // when it left half of 5 degrees

@@ -214,11 +214,7 @@ static void things_are_picked_up_out_of_drawers_and_drawers_are_not(void **state
     synthetic s = synthetic_begin();
     int64_t drawer = synthetic_object(&s, "drawer_1", "body", "drawer", 0, false, 2);
     synthetic_box(&s, drawer, 0.4, 0.4, 0.02, -0.01);
-    int64_t slide = synthetic_object(&s, "slide_1", "joint", NULL, 0, false, 0);
-    record a = {.kind = RECORD_ARTICULATION, .id = sink_id(s.sink, RECORD_ARTICULATION)};
-    a.ARTICULATION = (struct record_ARTICULATION){
-        .joint = slide, .body = drawer, .base = s.table, .kind = "slider", .upper = 0.4};
-    synthetic_put(&s, &a);
+    synthetic_joint(&s, "slide_1", drawer, s.table, "slider", 0.4);
     int64_t fork = synthetic_cube(&s, "fork_1", 0, 0, 0.8);
     const double times[6] = {1, 2, 4, 5, 6, 7}, hand_x[6] = {0.25, 0.25, 0.45, 0.2, 0.2, 0.2},
                  hand_z[6] = {0.8, 0.8, 0.8, 0.87, 0.87, 1.07},
