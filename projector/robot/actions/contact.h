@@ -21,7 +21,7 @@ typedef struct contact {
     vec3 bias;         // force that the wrist read at that time, base's frame
     bool sent;         // the springs have been commanded
     nanos progressed;  // when the hand last came closer to its goal
-    double lasts;      // s, estimate of the whole action
+    double lasts;      // s, estimate of the whole action; of teach exact, 0: until it is stopped
     // The springs' target: a position of the joint (rad or m), or m along `way`.
     double at;
     double speed; // of the target, in its unit per second

@@ -60,8 +60,7 @@ status teach_begin(action *act, const action_argument *args, size_t count) {
     snprintf(learnt->name, sizeof learnt->name, "%s", name->text);
     learnt->arm = act->arm;
     learnt->torso = torso_of(act->m);
-    act->opening = action_argument_number(args, count, "seconds", 0);
-    act->touch.lasts = act->opening;
+    act->touch.lasts = action_argument_number(args, count, "seconds", 0);
     return OK;
 }
 
@@ -72,7 +71,7 @@ status teach_step(action *act, nanos t, action_state *state) {
     for (size_t i = 0; i < arm->joint_count; i++)
         now.q[i] = belief_joints(m->belief)[arm->joints[i]];
     array_push(&act->touch.taught.samples, now);
-    if (act->opening > 0 && seconds(t - act->begun) >= act->opening) {
+    if (act->touch.lasts > 0 && seconds(t - act->begun) >= act->touch.lasts) {
         teach_end(act);
         *state = ACTION_DONE;
     }
