@@ -10,7 +10,7 @@ enum { EMPTY_READINGS = 5 };
 static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
     for (size_t i = 0; i < b->known->body_count; i++) {
         const world_body *body = &b->known->bodies[i];
-        believed o = {.relation = "at", .local = body->at};
+        believed o = {.relation = "at", .given = true};
         o.seen = (believed_object){.name = body->name,
                                    .type = body->type->name,
                                    .color = body->color,
@@ -26,6 +26,7 @@ static status add_known(belief *b, const int64_t *ids, nanos t, error *err) {
         if (s != OK)
             return s;
         array_push(&b->objects, o);
+        belief_view_place(b, i, body->at);
     }
     for (size_t k = 0; k < b->known->joint_count; k++) {
         b->joints[k].written = b->known->joints[k].start;
@@ -225,7 +226,7 @@ const believed_object *belief_held(const belief *b, size_t arm, pose *in_hand) {
         if (o->hang == HANG_HAND && o->parent == arm) {
             if (in_hand)
                 *in_hand = pose_mul(pose_inverse(robot_tool_in_palm(&b->robot->arms[arm].gripper)),
-                                    o->local);
+                                    belief_local(b, o));
             return &o->seen;
         }
     }
@@ -278,6 +279,8 @@ static status release_hand(belief *b, size_t arm, nanos t, error *err) {
             belief_forget_place(b, i, at); // it goes where the other robot's hand goes
         else if (!hands_over(b, arm, i))
             belief_settle(b, i, at, cov, 0.04);
+        if (!o->placeless && o->hang != HANG_HAND)
+            belief_view_let_go(b, i, arm);
         b->objects.items[i].taken_over = false;
         s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
     }

@@ -13,8 +13,9 @@
 
 enum { ODOMETRY_RING = 256, SCANS_MAX = 16, MODES_MAX = 4 };
 
-// The frame that an object moves with: the map's, another object's or a palm's.
-typedef enum hang { HANG_MAP, HANG_OBJECT, HANG_HAND } hang;
+// The frame that an object moves with: the map's, another object's, a palm's, or that of another
+// robot's base.
+typedef enum hang { HANG_MAP, HANG_OBJECT, HANG_HAND, HANG_ROBOT } hang;
 
 // The pose of an object as it was believed from an instant on.
 typedef struct past {
@@ -28,22 +29,28 @@ typedef struct past {
 typedef struct believed {
     believed_object seen; // what other rooms see of the object
     hang hang;
-    size_t parent;        // index of the object or of the arm that it hangs on
+    size_t parent;        // index of the object, of the arm or of the other robot that it hangs on
     const char *relation; // to the parent: at, on, in, held
-    pose local;           // in the parent's frame
     covariance cov;
     ARRAY(past) history;
+    // In the view (view_things.c), which has its pose in the parent's frame, too (belief_local):
+    graph_id frame, placement; // its own; the relation to the parent's
+    graph_id observation;      // that tells the pose; GRAPH_NONE: none does
+    graph_id observer;         // the frame that it tells it in
+    const char *sensor;        // whose observation it is
+    bool given;                // its pose is known a priori, and nothing has told another since
+    bool placeless;            // nothing tells where it is (belief_forget_place)
     // What the window of camera frames says of the object:
-    size_t frames, odd; // frames that report it; that report another kind in its place
-    vec3 sum;           // of the reported positions
-    quat reference;     // the first orientation of the window
-    vec3 turns;         // sum of the rotations from `reference` to the reported orientations
-    double variance;    // sum of the variances of the single percepts
-    int64_t percept;    // log id of the last percept
-    uint64_t frame;     // number of the last frame that reports it
-    bool lost;          // was confirmed once, and is believed to be gone from where it was
-    nanos stamp;        // when what is believed of its place was so
-    bool taken_over;    // while the own hand holds it: another robot says that it does, too
+    size_t frames, odd;  // frames that report it; that report another kind in its place
+    vec3 sum;            // of the reported positions
+    quat reference;      // the first orientation of the window
+    vec3 turns;          // sum of the rotations from `reference` to the reported orientations
+    double variance;     // sum of the variances of the single percepts
+    int64_t percept;     // log id of the last percept
+    uint64_t last_frame; // number of the last camera frame that reports it
+    bool lost;           // was confirmed once, and is believed to be gone from where it was
+    nanos stamp;         // when what is believed of its place was so
+    bool taken_over;     // while the own hand holds it: another robot says that it does, too
 } believed;
 
 // The object that another robot's belief calls by an id (log ids of the robot's agent and of its
@@ -105,13 +112,13 @@ typedef struct pole {
     bool on;
     const body_type *kind;
     double diameter;
-    const char *with; // NULL: the map
-    pose at;          // expected, in that frame
-    size_t object;    // SIZE_MAX: none yet
-    size_t scans;     // in a row that report it
-    bool sure;        // enough in a row did, and one not long ago
-    graph_id frame, parent, placement, observation;
-    nanos seen; // when the last of them was taken; -1: none yet
+    const char *with;     // NULL: the map
+    pose at;              // expected, in that frame
+    size_t object;        // SIZE_MAX: none yet
+    size_t scans;         // in a row that report it
+    bool sure;            // enough in a row did, and one not long ago
+    graph_id observation; // the laser's of it; GRAPH_NONE: none yet
+    nanos seen;           // when the last scan that reports it was taken; -1: none yet
     pose logged;
 } pole;
 
@@ -177,6 +184,7 @@ size_t belief_index(const belief *b, const char *name); // SIZE_MAX: none
 // Fills `err`: there is no object of this name in the belief. Returns E_INPUT.
 status belief_unknown(const char *name, error *err);
 pose belief_world(const belief *b, const believed *o); // pose of an object in the map
+pose belief_local(const belief *b, const believed *o); // in the frame of what it hangs on
 pose belief_base_at(const belief *b, nanos t);         // pose of the base in the map at a time
 // The standard deviations of a mode along its worst axis in the plane (m) and of its heading (rad).
 void belief_mode_accuracy(const self_mode *m, double *position, double *angle);

@@ -14,16 +14,10 @@ static bool is_constant(connection c) {
     return constants[c];
 }
 
-static bool is_estimated(const graph *g, graph_id id) {
-    for (size_t i = 0; i < g->established.count; i++)
-        if (g->established.items[i].face.observation == id)
-            return true;
-    return false;
-}
-
 // Establishes the estimate whose cycle g->path is: its run counts as known from now on.
 static void establish(graph *g, size_t index) {
-    const observation *o = &g->observations.items[index];
+    observation *o = &g->observations.items[index];
+    o->estimates = true;
     established made = {.face = {.observation = o->id, .sensor = o->sensor, .constant = true},
                         .observation = index};
     graph_id at = o->a;
@@ -51,27 +45,34 @@ static void establish(graph *g, size_t index) {
         e->known = true;
         e->estimate = made_index;
     } else {
-        graph_id id = ((graph_id)1 << 32) + o->id;
-        array_push(&g->edges, (edge){id, made.face.from, made.face.to, true, SIZE_MAX, made_index});
+        graph_add_edge(g, (edge){.id = ((graph_id)1 << 32) + o->id,
+                                 .a = made.face.from,
+                                 .b = made.face.to,
+                                 .known = true,
+                                 .relation = SIZE_MAX,
+                                 .estimate = made_index});
     }
     array_push(&g->established, made);
 }
 
-// Finds the observation whose cycle has the fewest unknown relations, and marks those that have
-// none. SIZE_MAX: no observation closes a cycle.
+// Finds the first observation whose cycle has the fewest unknown relations, leaves its cycle in
+// g->path, and marks those before it that have none. SIZE_MAX: no observation closes a cycle.
 static size_t find_next(graph *g) {
-    size_t best = SIZE_MAX, fewest = SIZE_MAX;
-    for (size_t i = 0; i < g->observations.count; i++) {
+    size_t best = SIZE_MAX, fewest = SIZE_MAX, walked = SIZE_MAX;
+    for (size_t i = 0; i < g->observations.count && fewest > 1; i++) {
         observation *o = &g->observations.items[i];
-        if (o->redundant || is_estimated(g, o->id))
+        if (o->redundant || o->estimates)
             continue;
         size_t unknown = graph_walk(g, o->a, o->b, ALONG_ALL);
+        walked = i;
         o->redundant = unknown == 0;
         if (unknown > 0 && unknown < fewest) {
             best = i;
             fewest = unknown;
         }
     }
+    if (best != walked && best != SIZE_MAX)
+        graph_walk(g, g->observations.items[best].a, g->observations.items[best].b, ALONG_ALL);
     return best;
 }
 
@@ -80,11 +81,9 @@ void graph_refresh(graph *g) {
         return;
     graph_make_edges(g);
     for (size_t i = 0; i < g->observations.count; i++)
-        g->observations.items[i].redundant = false;
-    for (size_t next; (next = find_next(g)) != SIZE_MAX;) {
-        graph_walk(g, g->observations.items[next].a, g->observations.items[next].b, ALONG_ALL);
+        g->observations.items[i].redundant = g->observations.items[i].estimates = false;
+    for (size_t next; (next = find_next(g)) != SIZE_MAX;)
         establish(g, next);
-    }
     g->faces.count = 0;
     for (size_t i = 0; i < g->established.count; i++)
         array_push(&g->faces, g->established.items[i].face);
@@ -179,6 +178,24 @@ static motion measured(const observation *o, size_t i) {
     return out;
 }
 
+// Whether an estimate holds what somebody else made of its observation.
+static bool is_held(const graph *g, const established *e) {
+    return g->observations.items[e->observation].kind == ESTIMATOR_MEAN;
+}
+
+// The pose that is held for an estimate's run. False: none is held for a part of it.
+static bool held_run(const graph *g, const established *e, motion *out) {
+    *out = motion_still(POSE_IDENTITY);
+    for (size_t k = 0; k < e->run.count; k++) {
+        const hop *h = &e->path.items[e->first_run + k];
+        const relation *r = &g->relations.items[g->edges.items[h->edge].relation];
+        if (!r->held)
+            return false;
+        out->at = pose_mul(out->at, h->forward ? r->at : pose_inverse(r->at));
+    }
+    return true;
+}
+
 // What an observation says of an instant that its history covers.
 static bool measured_at(const observation *o, nanos t, motion *out) {
     size_t i = o->history.count;
@@ -208,7 +225,8 @@ static nanos last_common(const graph *g, const established *e);
 static nanos last_of_hops(const graph *g, const hop *hops, size_t count, nanos last) {
     for (size_t k = 0; k < count && last != TIME_OPEN; k++) {
         size_t source = g->edges.items[hops[k].edge].estimate;
-        if (source == SIZE_MAX || g->established.items[source].face.constant)
+        if (source == SIZE_MAX || g->established.items[source].face.constant ||
+            is_held(g, &g->established.items[source]))
             continue;
         nanos other = last_common(g, &g->established.items[source]);
         last = other == TIME_OPEN || other < last ? other : last;
@@ -272,6 +290,8 @@ static bool cycle_at(const graph *g, const established *e, nanos t, motion *out)
 }
 
 static bool estimate_at(const graph *g, const established *e, nanos t, motion *out) {
+    if (is_held(g, e))
+        return held_run(g, e, out);
     if (g->kind == ESTIMATOR_LATEST)
         return cycle_at(g, e, t, out);
     nanos last = last_common(g, e);
@@ -286,12 +306,31 @@ static bool estimate_at(const graph *g, const established *e, nanos t, motion *o
     return true;
 }
 
+// Returns the best walk along what is known, which is looked for once for each version of the
+// structure.
+static const known_walk *walk_known(graph *g, graph_id a, graph_id b) {
+    for (size_t i = 0; i < g->walk_count; i++)
+        if (g->walks.items[i].a == a && g->walks.items[i].b == b)
+            return &g->walks.items[i];
+    if (g->walk_count == g->walks.count)
+        array_push(&g->walks, (known_walk){0});
+    known_walk *w = &g->walks.items[g->walk_count++];
+    w->a = a;
+    w->b = b;
+    w->there = graph_walk(g, a, b, ALONG_KNOWN) != SIZE_MAX;
+    w->path.count = 0;
+    for (size_t k = 0; k < g->path.count; k++)
+        array_push(&w->path, g->path.items[k]);
+    return w;
+}
+
 bool graph_pose(graph *g, graph_id a, graph_id b, nanos t, motion *out) {
     graph_refresh(g);
-    if (a == GRAPH_NONE || b == GRAPH_NONE || graph_walk(g, a, b, ALONG_KNOWN) == SIZE_MAX)
+    if (a == GRAPH_NONE || b == GRAPH_NONE)
         return false;
+    const known_walk *w = walk_known(g, a, b);
     motion m;
-    if (!hops_at(g, g->path.items, g->path.count, t, &m))
+    if (!w->there || !hops_at(g, w->path.items, w->path.count, t, &m))
         return false;
     *out = m;
     return true;

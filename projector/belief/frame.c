@@ -15,6 +15,7 @@ static const char *hang_parent(const belief *b, const believed *o) {
     case HANG_HAND:
         return b->robot->arms[o->parent].gripper.name;
     case HANG_MAP:
+    case HANG_ROBOT: // the log has it in the map
         break;
     }
     return "map";
@@ -53,9 +54,13 @@ record belief_frame_row(sink *log, int64_t agent, int64_t row, nanos t, pose at,
 status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
                           int64_t task, nanos t, error *err) {
     believed *o = &b->objects.items[object];
-    array_push(&o->history, (past){t, o->hang, o->parent, o->local, o->cov});
+    // Of what moves with another robot the place of that instant is what is remembered.
+    bool moves = o->hang == HANG_ROBOT;
+    pose at = moves ? o->seen.at : belief_local(b, o);
+    array_push(&o->history, (past){t, moves ? HANG_MAP : o->hang, o->parent, at, o->cov});
+    belief_view_source(b, object, source);
     belief_tell(b, object, source, seen_in, t);
-    record r = belief_frame_row(b->log, b->agent, o->seen.id, t, o->local, o->cov, source);
+    record r = belief_frame_row(b->log, b->agent, o->seen.id, t, at, o->cov, source);
     r.BELIEVED_FRAME.parent = logged_parent(b, o);
     r.BELIEVED_FRAME.relation = o->relation;
     r.BELIEVED_FRAME.percept = seen_in;
@@ -123,16 +128,27 @@ pose belief_tool(const belief *b, size_t arm) {
     return robot_tool(b->robot, arm, b->links);
 }
 
-pose belief_world(const belief *b, const believed *o) {
-    switch (o->hang) {
+// The pose in the map of what something hangs on.
+static pose carrier_pose(const belief *b, hang how, size_t parent) {
+    motion m;
+    switch (how) {
     case HANG_OBJECT:
-        return pose_mul(belief_world(b, &b->objects.items[o->parent]), o->local);
+        return belief_world(b, &b->objects.items[parent]);
     case HANG_HAND:
-        return pose_mul(palm_pose(b, o->parent), o->local);
+        return palm_pose(b, parent);
+    case HANG_ROBOT:
+        if (belief_view_other(b, &b->view.peers.items[parent], b->now, &m))
+            return m.at;
+        break;
     case HANG_MAP:
         break;
     }
-    return o->local;
+    return POSE_IDENTITY;
+}
+
+pose belief_world(const belief *b, const believed *o) {
+    pose local = belief_local(b, o);
+    return o->hang == HANG_MAP ? local : pose_mul(carrier_pose(b, o->hang, o->parent), local);
 }
 
 // Returns the hand that carries an object, be it by way of others; -1: none.
@@ -154,19 +170,18 @@ static void show_object(belief *b, believed *o) {
 void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
                  covariance cov) {
     believed *o = &b->objects.items[object];
-    pose frame = POSE_IDENTITY;
+    pose local = at;
     belief_changed(b);
-    if (how == HANG_OBJECT)
-        frame = belief_world(b, &b->objects.items[parent]);
-    else if (how == HANG_HAND)
-        frame = palm_pose(b, parent);
+    if (how != HANG_MAP)
+        local = pose_mul(pose_inverse(carrier_pose(b, how, parent)), at);
+    local.q = quat_unit(local.q);
     if (how == HANG_HAND && o->hang == HANG_OBJECT)
         o->seen.taken_from = b->objects.items[o->parent].seen.name;
     o->hang = how;
     o->parent = parent;
     o->relation = relation;
-    o->local = how == HANG_MAP ? at : pose_mul(pose_inverse(frame), at);
-    o->local.q = quat_unit(o->local.q);
+    o->placeless = false;
+    belief_view_place(b, object, local);
     o->cov = cov;
     pose before = o->seen.at;
     show_object(b, o);
@@ -214,6 +229,7 @@ void belief_forget_place(belief *b, size_t object, pose at) {
     o->lost |= o->seen.confirmed;
     o->seen.confirmed = false;
     belief_hang(b, object, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
+    o->placeless = true;
 }
 
 void belief_changed(belief *b) {

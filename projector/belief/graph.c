@@ -51,10 +51,16 @@ void graph_destroy(graph *g) {
     array_finish(&g->relations);
     array_finish(&g->observations);
     array_finish(&g->edges);
+    array_finish(&g->first);
     array_finish(&g->established);
     array_finish(&g->faces);
     array_finish(&g->path);
     array_finish(&g->labels);
+    array_finish(&g->queue);
+    array_finish(&g->queued);
+    for (size_t i = 0; i < g->walks.count; i++)
+        array_finish(&g->walks.items[i].path);
+    array_finish(&g->walks);
     array_finish(&g->text);
     free(g);
 }
@@ -69,10 +75,12 @@ graph_id graph_find(const graph *g, const char *name) {
 
 graph_id graph_frame(graph *g, const char *name) {
     graph_id found = graph_find(g, name);
-    if (found != GRAPH_NONE)
-        return found;
+    return found != GRAPH_NONE ? found : graph_add_frame(g, name);
+}
+
+graph_id graph_add_frame(graph *g, const char *name) {
     array_push(&g->frames, mem_strdup(name));
-    g->version++;
+    change_structure(g);
     return g->frames.count;
 }
 
@@ -110,6 +118,15 @@ static bool static_pose(graph *g, graph_id a, graph_id b, pose *out) {
     return true;
 }
 
+static graph_id add_relation(graph *g, connection kind, graph_id a, graph_id b, const pose *at) {
+    relation r = {.id = ++g->last_relation, .kind = kind, .a = a, .b = b, .fixed = at != NULL};
+    if (at)
+        r.at = *at;
+    array_push(&g->relations, r);
+    change_structure(g);
+    return r.id;
+}
+
 status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pose *at,
                     graph_id *out, error *err) {
     const char *of = graph_frame_name(g, b), *in = graph_frame_name(g, a);
@@ -125,19 +142,23 @@ status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pos
                              "already by %.3f m and %.2f degrees: correct one of them",
                              of, in, distance, angle * 180 / PI);
     }
-    relation r = {.id = ++g->last_relation, .kind = kind, .a = a, .b = b, .fixed = at != NULL};
-    if (at)
-        r.at = *at;
-    array_push(&g->relations, r);
-    change_structure(g);
-    *out = r.id;
+    *out = add_relation(g, kind, a, b, at);
     return OK;
 }
 
-static relation *find_relation(graph *g, graph_id id) {
-    for (size_t i = 0; i < g->relations.count; i++)
-        if (g->relations.items[i].id == id)
-            return &g->relations.items[i];
+// Relations stand in the order of their ids.
+static relation *find_relation(const graph *g, graph_id id) {
+    size_t low = 0, high = g->relations.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        relation *r = &g->relations.items[middle];
+        if (r->id == id)
+            return r;
+        if (r->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return NULL;
 }
 
@@ -160,6 +181,30 @@ void graph_fix(graph *g, graph_id id, const pose *at) {
         r->at = *at;
 }
 
+void graph_move(graph *g, graph_id *id, connection kind, graph_id a, graph_id b) {
+    const relation *r = find_relation(g, *id);
+    if (r && r->kind == kind && r->a == a && r->b == b)
+        return;
+    graph_part(g, *id);
+    *id = add_relation(g, kind, a, b, NULL);
+}
+
+void graph_hold(graph *g, graph_id id, const pose *at) {
+    relation *r = find_relation(g, id);
+    if (!r)
+        return;
+    r->held = true;
+    r->at = *at;
+}
+
+bool graph_held(const graph *g, graph_id id, pose *out) {
+    const relation *r = find_relation(g, id);
+    if (!r || !(r->fixed || r->held))
+        return false;
+    *out = r->at;
+    return true;
+}
+
 size_t graph_relation_count(const graph *g) {
     return g->relations.count;
 }
@@ -169,15 +214,25 @@ graph_relation graph_relation_at(const graph *g, size_t i) {
     return (graph_relation){r->id, r->kind, r->a, r->b, r->fixed};
 }
 
-graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b) {
-    observation o = {.id = ++g->last_observation, .sensor = mem_strdup(sensor), .a = a, .b = b};
+static graph_id add_observation(graph *g, estimator kind, const char *sensor, graph_id a,
+                                graph_id b) {
+    observation o = {
+        .id = ++g->last_observation, .sensor = mem_strdup(sensor), .a = a, .b = b, .kind = kind};
     array_push(&g->observations, o);
     change_structure(g);
-    return g->last_observation;
+    return o.id;
+}
+
+graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b) {
+    return add_observation(g, g->kind, sensor, a, b);
+}
+
+graph_id graph_observe_mean(graph *g, const char *sensor, graph_id a, graph_id b) {
+    return add_observation(g, ESTIMATOR_MEAN, sensor, a, b);
 }
 
 static observation *find_observation(graph *g, graph_id id) {
-    for (size_t i = 0; i < g->observations.count; i++)
+    for (size_t i = g->observations.count; i-- > 0;)
         if (g->observations.items[i].id == id)
             return &g->observations.items[i];
     return NULL;
@@ -190,6 +245,14 @@ void graph_ignore(graph *g, graph_id id) {
     observation_finish(o);
     array_remove(&g->observations, (size_t)(o - g->observations.items));
     change_structure(g);
+}
+
+void graph_settle(graph *g, graph_id id) {
+    observation *o = find_observation(g, id);
+    if (!o)
+        return;
+    o->kind = ESTIMATOR_MEAN;
+    array_finish(&o->history);
 }
 
 // Forgets what is too old, at times, so that a reading costs no more than its own place.
@@ -212,7 +275,7 @@ static size_t history_room(const graph *g) {
 
 bool graph_measure(graph *g, graph_id id, nanos t, const motion *m, bool moving) {
     observation *o = find_observation(g, id);
-    if (!o)
+    if (!o || o->kind == ESTIMATOR_MEAN)
         return false;
     size_t i = o->history.count;
     if (i == 0)
@@ -237,11 +300,28 @@ bool graph_measure(graph *g, graph_id id, nanos t, const motion *m, bool moving)
 // ---- Walks --------------------------------------------------------------------------------------
 void graph_make_edges(graph *g) {
     established_finish(g);
+    g->walk_count = 0;
     g->edges.count = 0;
+    g->first.count = 0;
+    for (size_t i = 0; i <= g->frames.count; i++)
+        array_push(&g->first, SIZE_MAX);
     for (size_t i = 0; i < g->relations.count; i++) {
         const relation *r = &g->relations.items[i];
-        array_push(&g->edges, (edge){r->id, r->a, r->b, r->fixed, i, SIZE_MAX});
+        graph_add_edge(g, (edge){.id = r->id,
+                                 .a = r->a,
+                                 .b = r->b,
+                                 .known = r->fixed,
+                                 .relation = i,
+                                 .estimate = SIZE_MAX});
     }
+}
+
+void graph_add_edge(graph *g, edge e) {
+    size_t *of_a = &g->first.items[e.a], *of_b = &g->first.items[e.b];
+    e.next[0] = *of_a;
+    e.next[1] = *of_b;
+    *of_a = *of_b = g->edges.count;
+    array_push(&g->edges, e);
 }
 
 // A walk begins before its run of unknown edges, is in it, and ends after it.
@@ -263,28 +343,49 @@ static size_t edge_weight(const edge *e) {
     return e->known ? 1 : UNKNOWN_EDGE + 1;
 }
 
-// Labels each frame and phase with the weight of the best walk from there to b: relaxes the edges
-// until no label changes, so that their order does not count.
+// The edge after `i` among those of a frame.
+static size_t next_edge(const graph *g, size_t i, graph_id frame) {
+    const edge *e = &g->edges.items[i];
+    return e->next[e->a == frame ? 0 : 1];
+}
+
+static void enqueue(graph *g, size_t state) {
+    if (g->queued.items[state])
+        return;
+    g->queued.items[state] = true;
+    array_push(&g->queue, state);
+}
+
+// Labels each frame and phase with the weight of the best walk from there to b: whenever a label
+// changes, those beside it are tried again, so that the order of the edges does not count.
 static void label_frames(graph *g, graph_id b, walk_along along) {
     size_t count = (g->frames.count + 1) * PHASES;
     array_reserve(&g->labels, count);
+    array_reserve(&g->queued, count);
     size_t *to_go = g->labels.items;
-    for (size_t i = 0; i < count; i++)
-        to_go[i] = i / PHASES == b ? 0 : SIZE_MAX;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < 2 * g->edges.count * PHASES; i++) {
-            const edge *e = &g->edges.items[i / PHASES / 2];
-            bool forward = i / PHASES % 2 == 0;
-            size_t phase = i % PHASES, next = next_phase(g, e, phase, along);
-            if (next == PHASES)
-                continue;
-            size_t here = (forward ? e->a : e->b) * PHASES + phase;
-            size_t there = (forward ? e->b : e->a) * PHASES + next;
-            if (to_go[there] == SIZE_MAX || to_go[there] + edge_weight(e) >= to_go[here])
-                continue;
-            to_go[here] = to_go[there] + edge_weight(e);
-            changed = true;
+    for (size_t i = 0; i < count; i++) {
+        to_go[i] = SIZE_MAX;
+        g->queued.items[i] = false;
+    }
+    g->queue.count = 0;
+    for (size_t phase = 0; phase < PHASES; phase++) {
+        to_go[b * PHASES + phase] = 0;
+        enqueue(g, b * PHASES + phase);
+    }
+    for (size_t k = 0; k < g->queue.count; k++) {
+        size_t there = g->queue.items[k];
+        graph_id frame = there / PHASES;
+        g->queued.items[there] = false;
+        for (size_t i = g->first.items[frame]; i != SIZE_MAX; i = next_edge(g, i, frame)) {
+            const edge *e = &g->edges.items[i];
+            size_t weight = to_go[there] + edge_weight(e);
+            for (size_t phase = 0; phase < PHASES; phase++) {
+                size_t here = (e->a == frame ? e->b : e->a) * PHASES + phase;
+                if (next_phase(g, e, phase, along) != there % PHASES || weight >= to_go[here])
+                    continue;
+                to_go[here] = weight;
+                enqueue(g, here);
+            }
         }
     }
 }
@@ -298,10 +399,10 @@ size_t graph_walk(graph *g, graph_id a, graph_id b, walk_along along) {
         return SIZE_MAX;
     for (graph_id at = a; to_go[at * PHASES + phase] > 0;) {
         size_t best = SIZE_MAX;
-        for (size_t i = 0; i < g->edges.count; i++) {
+        for (size_t i = g->first.items[at]; i != SIZE_MAX; i = next_edge(g, i, at)) {
             const edge *e = &g->edges.items[i];
             size_t next = next_phase(g, e, phase, along);
-            if (next == PHASES || (e->a != at && e->b != at))
+            if (next == PHASES)
                 continue;
             size_t rest = to_go[(e->a == at ? e->b : e->a) * PHASES + next];
             if (rest != SIZE_MAX && rest + edge_weight(e) == to_go[at * PHASES + phase] &&

@@ -53,15 +53,19 @@ typedef struct motion {
 // Which data an estimate takes (IV-B).
 typedef enum estimator {
     ESTIMATOR_SNAPSHOT, // those of one instant; what varies goes on at constant velocity
-    ESTIMATOR_LATEST    // what each observation said last, whenever that was
+    ESTIMATOR_LATEST,   // what each observation said last, whenever that was
+    ESTIMATOR_MEAN // none of the graph's: whoever declares the observation makes the mean of what
+                   // it said, and says by graph_hold what follows for the relations of its run
 } estimator;
 
 // ---- Frames, relations, observations ------------------------------------------------------------
-// Observations keep what they measured within `keep` before their last reading.
+// Observations keep what they measured within `keep` before their last reading. `kind` is snapshot
+// or latest, of all estimates but those of graph_observe_mean.
 graph *graph_create(estimator kind, nanos keep);
 void graph_destroy(graph *g); // NULL is a no-op
 
 graph_id graph_frame(graph *g, const char *name);      // adds it, unless the graph has it already
+graph_id graph_add_frame(graph *g, const char *name);  // adds it, whatever others are called
 graph_id graph_find(const graph *g, const char *name); // GRAPH_NONE: there is none
 const char *graph_frame_name(const graph *g, graph_id frame);
 void graph_rename(graph *g, graph_id frame, const char *name);
@@ -78,6 +82,15 @@ status graph_relate(graph *g, connection kind, graph_id a, graph_id b, const pos
 void graph_part(graph *g, graph_id relation); // removes it; no effect where it is gone already
 // Gives a relation a pose, or with NULL takes it away again.
 void graph_fix(graph *g, graph_id relation, const pose *at);
+// Relates frame b to frame a instead of by *relation, in one step: that goes, a relation without a
+// pose takes its place, and its observations estimate this one. GRAPH_NONE: there was none. No
+// effect where b is related to a already. The two frames must differ.
+void graph_move(graph *g, graph_id *relation, connection kind, graph_id a, graph_id b);
+// Holds a pose for a relation: it counts while an estimate of ESTIMATOR_MEAN makes the relation
+// known, and is the pose of a relation that is given.
+void graph_hold(graph *g, graph_id relation, const pose *at);
+// Gives the pose that a relation was given, or that is held for it. False: neither.
+bool graph_held(const graph *g, graph_id relation, pose *out);
 
 typedef struct graph_relation {
     graph_id id;
@@ -90,11 +103,15 @@ graph_relation graph_relation_at(const graph *g, size_t i); // in the order of t
 
 // Declares that `sensor` measures the pose of b in a. The two frames must differ.
 graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b);
+// The same, of which somebody else makes the mean: it takes no measurements.
+graph_id graph_observe_mean(graph *g, const char *sensor, graph_id a, graph_id b);
+// Has an observation's estimates hold from now on what graph_hold says; its history goes.
+void graph_settle(graph *g, graph_id observation);
 void graph_ignore(graph *g, graph_id observation); // removes it with its history
 // Takes a measurement that was taken at t into the observation's history, at its time, be it late
 // or not; one of the same instant is replaced. `velocity` in `m` counts where `moving`; otherwise
 // the velocity is what follows from those of the last 0.2 s, or from the one before. False: t lies
-// before all that is kept, or the observation is gone; nothing changes then.
+// before all that is kept, or the observation is gone or takes none; nothing changes then.
 bool graph_measure(graph *g, graph_id observation, nanos t, const motion *m, bool moving);
 
 // ---- Estimates ----------------------------------------------------------------------------------

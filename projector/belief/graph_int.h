@@ -9,8 +9,8 @@ typedef struct relation {
     graph_id id;
     connection kind;
     graph_id a, b;
-    bool fixed;
-    pose at; // of b in a, where fixed
+    bool fixed, held;
+    pose at; // of b in a, where fixed or held
 } relation;
 
 typedef struct measurement {
@@ -23,8 +23,9 @@ typedef struct observation {
     graph_id id;
     char *sensor;
     graph_id a, b;
+    estimator kind;
     ARRAY(measurement) history; // by time
-    bool redundant;
+    bool redundant, estimates;  // it closes a cycle of known relations; it makes an estimate
 } observation;
 
 // One step of a cycle or path: along a relation, or across a bridge.
@@ -40,7 +41,15 @@ typedef struct edge {
     bool known;
     size_t relation; // index; SIZE_MAX: a bridge
     size_t estimate; // index of the estimate that makes it known; SIZE_MAX: none
+    size_t next[2];  // the edge after it among those of its a, and of its b; SIZE_MAX: none
 } edge;
+
+// The best walk between two frames along what is known, as a question has found it.
+typedef struct known_walk {
+    graph_id a, b;
+    bool there;
+    ARRAY(hop) path;
+} known_walk;
 
 typedef struct established {
     estimate face;
@@ -60,10 +69,15 @@ struct graph {
     bool stale; // the structure has changed since the estimates were made
     uint64_t version;
     ARRAY(edge) edges;
+    ARRAY(size_t) first; // by frame: the first of its edges; SIZE_MAX: none
     ARRAY(established) established;
     ARRAY(estimate) faces;
-    ARRAY(hop) path;      // of the last walk
-    ARRAY(size_t) labels; // scratch of a walk
+    ARRAY(hop) path;         // of the last walk
+    ARRAY(size_t) labels;    // scratch of a walk
+    ARRAY(size_t) queue;     // the same
+    ARRAY(char) queued;      // the same
+    ARRAY(known_walk) walks; // of the present edges
+    size_t walk_count;       // those of them that are of use; the others lend their memory
     ARRAY(char) text;
 };
 
@@ -76,6 +90,7 @@ typedef enum walk_along {
 
 // Makes the edges of the relations anew, without any estimate.
 void graph_make_edges(graph *g);
+void graph_add_edge(graph *g, edge e);
 // Fills g->path with the best walk from a to b: fewest unknown edges, then fewest edges, then the
 // smallest ids from a on. Returns the number of unknown edges; SIZE_MAX: there is no walk.
 size_t graph_walk(graph *g, graph_id a, graph_id b, walk_along along);

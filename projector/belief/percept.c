@@ -89,7 +89,7 @@ static status associate_percept(const seeing *s, size_t object, size_t k, match 
     r.ASSOCIATION.t_ns = s->r->delivered;
     if (!o->seen.color && p->color && how != MATCH_CONFUSED)
         o->seen.color = arena_strdup(b->arena, p->color);
-    o->frame = b->frame_count;
+    o->last_frame = b->frame_count;
     o->percept = p->id;
     o->seen.seen = s->r->delivered;
     double sigma = percept_sigma(b, s->eye, at.p);
@@ -114,7 +114,8 @@ static double distance_as(const seeing *s, const percept *p, size_t object, matc
     const belief *b = s->b;
     const believed *o = &b->objects.items[object];
     bool own = same_kind(&o->seen, p), sure = o->seen.confirmed || o->frames > 2;
-    if (o->frame == b->frame_count || own != (how != MATCH_CONFUSED) || sure != (how != MATCH_WEAK))
+    if (o->last_frame == b->frame_count || own != (how != MATCH_CONFUSED) ||
+        sure != (how != MATCH_WEAK))
         return INFINITY;
     pose at = pose_mul(s->base, p->at);
     double sigma = percept_sigma(b, s->eye, at.p), d = v3_distance(at.p, expected_position(o));

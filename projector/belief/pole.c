@@ -60,6 +60,13 @@ static bool carrier_at(const belief *b, nanos t, pose *out) {
     return known;
 }
 
+// Whether the view has the laser's observation of the pole.
+static bool is_observed(const belief *b) {
+    const pole *p = &b->pole;
+    return p->observation != GRAPH_NONE &&
+           b->objects.items[p->object].observation == p->observation;
+}
+
 // Where the pole is expected at a time, in the map: where it was found, else as it was told.
 static bool expected_at(const belief *b, nanos t, pose *out) {
     const pole *p = &b->pole;
@@ -68,7 +75,8 @@ static bool expected_at(const belief *b, nanos t, pose *out) {
     if (!carrier_at(b, t, &carrier))
         return false;
     *out = pose_mul(carrier, p->at);
-    if (p->placement != GRAPH_NONE && graph_pose(b->view.graph, b->view.map, p->frame, t, &m)) {
+    if (is_observed(b) &&
+        graph_pose(b->view.graph, b->view.map, b->objects.items[p->object].frame, t, &m)) {
         out->p.x = m.at.p.x;
         out->p.y = m.at.p.y;
     }
@@ -106,31 +114,16 @@ static size_t known_pole(const belief *b, pose at, double sigma) {
     return best != SIZE_MAX ? best : lost_count == 1 ? lost : SIZE_MAX;
 }
 
-// The frame that the pole is placed in: the hand that holds it, the robot that it moves with, or
-// the map.
-static graph_id frame_of_carrier(const belief *b) {
-    const pole *p = &b->pole;
-    const believed *o = &b->objects.items[p->object];
-    if (o->hang == HANG_HAND)
-        return b->view.hands[o->parent];
-    return p->with ? belief_view_peer(b, p->with)->frame : b->view.map;
-}
-
-// Places the pole where it belongs now; the observation, which stays, then estimates that
-// placement.
-static status place_pole(belief *b, error *err) {
+// Hangs the pole on what it moves with, unless a hand has it, and has the laser observe it.
+static void place_pole(belief *b) {
     pole *p = &b->pole;
-    graph *g = b->view.graph;
-    graph_id parent = frame_of_carrier(b);
-    if (p->placement != GRAPH_NONE && p->parent == parent)
-        return OK;
-    if (p->frame == GRAPH_NONE) {
-        p->frame = graph_frame(g, b->objects.items[p->object].seen.name);
-        p->observation = graph_observe(g, "laser", b->view.robot, p->frame);
-    }
-    graph_part(g, p->placement);
-    p->parent = parent;
-    return graph_relate(g, CONNECTION_PLACEMENT, parent, p->frame, NULL, &p->placement, err);
+    const believed *o = &b->objects.items[p->object];
+    const peer *with = p->with ? belief_view_peer(b, p->with) : NULL;
+    if (with && o->hang != HANG_HAND && o->hang != HANG_ROBOT)
+        belief_hang(b, p->object, HANG_ROBOT, (size_t)(with - b->view.peers.items), "at",
+                    o->seen.at, o->cov);
+    if (!is_observed(b))
+        p->observation = belief_view_scan(b, p->object);
 }
 
 static covariance pole_cov(const belief *b, const spread *off) {
@@ -156,10 +149,9 @@ status belief_pole_scan(belief *b, const reading *r, error *err) {
     if (p->object == SIZE_MAX)
         s = belief_new_object(b, p->kind->name, NULL, at, cov, seen->id, r->delivered, &p->object,
                               err);
-    if (s == OK)
-        s = place_pole(b, err);
     if (s != OK)
         return s;
+    place_pole(b);
     graph_measure(b->view.graph, p->observation, r->taken, &m, false);
     p->seen = r->taken;
     believed *o = &b->objects.items[p->object];
@@ -182,18 +174,24 @@ void belief_pole_move(belief *b, nanos t) {
     motion m;
     pose at;
     // What the hand holds is where the hand is, which knows better than the laser.
-    if (o->hang == HANG_HAND || !expected_at(b, t, &at) ||
-        !graph_pose(b->view.graph, b->view.map, p->frame, t, &m))
+    if (o->hang == HANG_HAND || !is_observed(b) || !expected_at(b, t, &at) ||
+        !graph_pose(b->view.graph, b->view.map, o->frame, t, &m))
         return;
     o->seen.confirmed = true;
     o->lost = false;
-    belief_hang(b, p->object, HANG_MAP, 0, "at", at, pole_cov(b, &m.off));
+    bool moves = o->hang == HANG_ROBOT;
+    belief_hang(b, p->object, moves ? HANG_ROBOT : HANG_MAP, moves ? o->parent : 0, "at", at,
+                pole_cov(b, &m.off));
 }
 
 // Takes down that nobody knows any more where the pole is, unless a hand has it.
 static status lose_pole(belief *b, int64_t task, nanos t, error *err) {
     pole *p = &b->pole;
     const believed *o = &b->objects.items[p->object];
+    pose carrier, expected;
+    // It is sought where it was found.
+    if (carrier_at(b, t, &carrier) && expected_at(b, t, &expected))
+        p->at = pose_mul(pose_inverse(carrier), expected);
     p->sure = false;
     p->scans = 0;
     p->logged.p.x = INFINITY;
@@ -207,10 +205,9 @@ status belief_pole_log(belief *b, nanos t, error *err) {
     pole *p = &b->pole;
     if (p->object == SIZE_MAX || p->seen < 0)
         return OK;
-    status s = place_pole(b, err);
     const believed *o = &b->objects.items[p->object];
-    if (s != OK || !p->sure)
-        return s;
+    if (!p->sure)
+        return OK;
     if (seconds(t - p->seen) > UNSEEN)
         return lose_pole(b, 0, t, err);
     if (o->hang == HANG_HAND || !o->seen.confirmed ||
@@ -224,10 +221,13 @@ status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
     pole *p = &b->pole;
     status s = OK;
     if (p->on && p->object != SIZE_MAX) {
-        graph_ignore(b->view.graph, p->observation);
-        graph_part(b->view.graph, p->placement);
+        const believed *o = &b->objects.items[p->object];
         if (p->with && p->seen >= 0)
             s = lose_pole(b, task, t, err); // while `with` says that others know better
+        if (o->hang == HANG_ROBOT)
+            belief_hang(b, p->object, HANG_MAP, 0, "at", o->seen.at, o->cov);
+        if (is_observed(b)) // what it said last holds
+            graph_settle(b->view.graph, p->observation);
     }
     *p = (pole){0};
     return s;

@@ -453,8 +453,10 @@ static status assert_placed(belief *b, size_t object, size_t support, const char
     believed *o = &b->objects.items[object];
     belief_changed(b);
     for (size_t i = 0; i < b->robot->arm_count; i++)
-        if (b->grasps[i].noted && b->grasps[i].object == object)
+        if (b->grasps[i].noted && b->grasps[i].object == object) {
             b->grasps[i] = (grasp_note){0};
+            belief_view_let_go(b, object, i);
+        }
     if (o->hang == HANG_OBJECT && o->parent == support && strcmp(o->relation, relation) == 0)
         return belief_write_frame(b, object, "effect", 0, task, t, err);
     pose at = o->seen.at;

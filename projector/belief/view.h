@@ -1,5 +1,5 @@
-// projector/belief/view.h - a belief's view of the robot itself and of other robots: its graph,
-// what the log has of it, and what view.c and view_log.c do with both.
+// projector/belief/view.h - a belief's view of the robot itself, of other robots and of things: its
+// graph, what the log has of it, and what view.c, view_things.c and view_log.c do with both.
 #ifndef FORESEE_PROJECTOR_BELIEF_VIEW_H
 #define FORESEE_PROJECTOR_BELIEF_VIEW_H
 
@@ -82,6 +82,16 @@ bool belief_view_hand(const belief *b, size_t arm, nanos t, pose *out);
 peer *belief_view_peer(const belief *b, const char *name);
 // The planar motion of another robot's base in the map at a time. False: nothing tells it.
 bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out);
+// Relates an object to what it hangs on now, at `local` in that frame: its placement moves there in
+// one step.
+void belief_view_place(belief *b, size_t object, pose local);
+// Has an object's pose follow from what a row of its frame names as its source, where that is a
+// sense or a message; without a place, from nothing.
+void belief_view_source(belief *b, size_t object, const char *source);
+// Has it follow from the hand that has let the object go, or moves it.
+void belief_view_let_go(belief *b, size_t object, size_t arm);
+// Has it follow from the laser's scans, which the caller measures. Returns that observation.
+graph_id belief_view_scan(belief *b, size_t object);
 // Writes what has changed of frames, relations, estimates and the places of other robots.
 status belief_view_log(belief *b, nanos t, error *err);
 void belief_view_log_finish(belief *b);

@@ -73,15 +73,17 @@ static status log_relations(belief *b, nanos t, error *err) {
     return s;
 }
 
-static bool estimate_is(const estimate_row *logged, const estimate *e, const char *cycle) {
-    return logged->observation == e->observation && strcmp(logged->cycle, cycle) == 0;
+// Whether the estimate that is number i in the graph is the one that the log has.
+static bool estimate_is(graph *g, const estimate_row *logged, const estimate *all, size_t i) {
+    return logged->observation == all[i].observation &&
+           strcmp(logged->cycle, graph_cycle(g, i)) == 0;
 }
 
 static bool estimate_stays(graph *g, const estimate_row *logged) {
     const estimate *all;
     size_t count = graph_estimates(g, &all);
     for (size_t i = 0; i < count; i++)
-        if (estimate_is(logged, &all[i], graph_cycle(g, i)))
+        if (estimate_is(g, logged, all, i))
             return true;
     return false;
 }
@@ -118,12 +120,11 @@ static status log_estimates(belief *b, nanos t, error *err) {
     const estimate *all;
     size_t count = graph_estimates(g, &all);
     for (size_t i = 0; s == OK && i < count; i++) {
-        const char *cycle = graph_cycle(g, i);
         bool there = false;
         for (size_t k = 0; k < l->estimates.count; k++)
-            there |= estimate_is(&l->estimates.items[k], &all[i], cycle);
+            there |= estimate_is(g, &l->estimates.items[k], all, i);
         if (!there)
-            s = put_estimate(b, &all[i], cycle, t, err);
+            s = put_estimate(b, &all[i], graph_cycle(g, i), t, err);
     }
     return s;
 }

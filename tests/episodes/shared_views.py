@@ -41,6 +41,28 @@ def check_separate(log):
          'what a robot believes of its own hands goes by the names of the world')
 
 
+def cycles(log, view, thing):
+    """What told the robot where the thing was, one after the other: sensor and cycle."""
+    rows = ask(log, f"view_estimate(Id, {view}, Sensor, A, '{thing}', S, E), view_cycle(Id, Cycle)")
+    return [(sensor, cycle) for _, sensor, _, _, _, cycle in sorted(rows, key=lambda r: float(r[3]))]
+
+
+def check_things(separate, shared):
+    """Where a thing is, is estimated by the graph: seen, taken, let go, and heard of."""
+    counter = next(r[0] for r in ask(separate, "estimated_by(ann, A, 'cup#1', camera, at(10))"))
+    hand = next(r[0] for r in ask(separate, "relation(ann, placement, A, 'cup#1', at(30))"))
+    need(cycles(separate, 'ann', 'cup#1') == [
+        ('camera', 'ann = ann_start = map ~ cup#1'), ('camera', f'ann = ann_start = map = floor = {counter} ~ cup#1'),
+        ('camera', f'ann = {hand} ~ cup#1'), ('hand', f'{hand} = ann = ann_start = map = floor = {counter} ~ cup#1')],
+        f"ann's cycles: {cycles(separate, 'ann', 'cup#1')}")
+    need(ask(separate, f"estimated_by(ann, {hand}, 'cup#1', camera, interval(S, E)), estimated_by(ann, {counter}, 'cup#1', hand, interval(E, _))"),
+         'the hand lets it go when the placement in it ends')
+    need(ask(separate, f"knows(ann, {hand}, 'cup#1', at(30)), knows(ann, map, 'cup#1', at(30)), not knows(bob, {hand}, 'cup#1', at(30))"),
+         "who knows how a thing lies in ann's hand")
+    need(ask(separate, 'relation(bob, static, floor, table_1, interval(S, E))'), 'furniture hangs lastingly')
+    need(any(sensor == 'told' and cycle.startswith('map = ') for sensor, cycle in cycles(shared, 'bob', 'cup#1')), 'a message is an observation in the map')
+
+
 def check_whose(log, folder):
     """Tree, diagnosis and page say whose a task is."""
     code, tree = foresee('tree', log, '--depth', '1')
@@ -140,6 +162,7 @@ def main():
         run(logs[2], '--set', 'plan.share=all', '--set', 'plan.loss=0.95')
         check_separate(logs[0])
         check_whose(logs[0], folder)
+        check_things(logs[0], logs[1])
         check_changes(folder)
         check_shared(logs[1])
         check_lost(logs[2])

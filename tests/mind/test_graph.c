@@ -287,6 +287,79 @@ static void contradictory_static_relations_are_refused_with_the_residual(void **
     graph_destroy(g);
 }
 
+// ---- What is held -------------------------------------------------------------------------------
+static void what_is_held_counts_while_an_estimate_makes_it_known(void **state) {
+    (void)state;
+    graph *g = graph_create(ESTIMATOR_SNAPSHOT, 1000 * MS);
+    pose table = pose_planar(1, 0, PI / 2), on_table = pose_planar(0.5, 0, 0), held;
+    relate(g, CONNECTION_STATIC, "map", "table", &table);
+    graph_id placement = relate(g, CONNECTION_PLACEMENT, "table", "cup", NULL);
+    graph_id map = graph_find(g, "map"), cup = graph_find(g, "cup");
+    motion m, now = at(9, 9, 0);
+    assert_false(graph_held(g, placement, &held));
+    graph_hold(g, placement, &on_table);
+    assert_true(graph_held(g, placement, &held) && v3_distance(held.p, on_table.p) < 1e-9);
+    assert_false(graph_pose(g, map, cup, 0, &m)); // nothing observes it
+    graph_id seen = graph_observe_mean(g, "camera", map, cup);
+    assert_false(graph_measure(g, seen, 0, &now, false)); // somebody else makes the mean
+    assert_true(graph_pose(g, map, cup, 77 * MS, &m));
+    assert_true(v3_distance(m.at.p, v3(1, 0.5, 0)) < 1e-9);
+    // Told from the cup's side, too, which is against the relation.
+    assert_true(graph_pose(g, cup, map, 0, &m));
+    assert_true(v3_distance(m.at.p, v3(-0.5, 1, 0)) < 1e-9);
+    graph_ignore(g, seen);
+    assert_false(graph_pose(g, map, cup, 0, &m));
+    // Of a sensor that is settled, what is held counts instead of what it measured.
+    graph_id laser = graph_observe(g, "laser", map, cup);
+    assert_true(graph_measure(g, laser, 0, &now, false));
+    assert_true(graph_pose(g, map, cup, 0, &m) && v3_distance(m.at.p, v3(9, 9, 0)) < 1e-9);
+    graph_settle(g, laser);
+    assert_true(graph_pose(g, map, cup, 0, &m) && v3_distance(m.at.p, v3(1, 0.5, 0)) < 1e-9);
+    graph_destroy(g);
+}
+
+static void a_bridge_holds_what_all_of_its_relations_do(void **state) {
+    (void)state;
+    graph *g = graph_create(ESTIMATOR_SNAPSHOT, 1000 * MS);
+    pose tray = pose_planar(1, 0, 0), cup = pose_planar(0, 0.5, 0);
+    graph_id below = relate(g, CONNECTION_PLACEMENT, "map", "tray", NULL);
+    graph_id above = relate(g, CONNECTION_PLACEMENT, "tray", "cup", NULL);
+    graph_observe_mean(g, "camera", graph_find(g, "map"), graph_find(g, "cup"));
+    motion m;
+    expect_cycles(g, 1, (const char *[]){"map ~ tray ~ cup"});
+    graph_hold(g, above, &cup);
+    assert_false(graph_pose(g, graph_find(g, "map"), graph_find(g, "cup"), 0, &m));
+    graph_hold(g, below, &tray);
+    assert_true(graph_pose(g, graph_find(g, "map"), graph_find(g, "cup"), 0, &m));
+    assert_true(v3_distance(m.at.p, v3(1, 0.5, 0)) < 1e-9);
+    // A sensor that sees what moves on something held needs no data of it.
+    graph_observe_mean(g, "camera", graph_find(g, "map"), graph_find(g, "tray"));
+    relate(g, CONNECTION_DYNAMIC, "cup", "spoon", NULL);
+    motion seen = at(2, 0, 0);
+    put(g, observe(g, "map", "spoon"), 0, seen);
+    assert_true(graph_pose(g, graph_find(g, "cup"), graph_find(g, "spoon"), 0, &m));
+    assert_true(v3_distance(m.at.p, v3(1, -0.5, 0)) < 1e-9);
+    graph_destroy(g);
+}
+
+static void a_move_is_one_step_and_frames_of_one_name_are_two(void **state) {
+    (void)state;
+    graph *g = graph_create(ESTIMATOR_SNAPSHOT, 1000 * MS);
+    graph_id map = graph_frame(g, "map"), first = graph_add_frame(g, "start"),
+             second = graph_add_frame(g, "start"), placement = GRAPH_NONE;
+    assert_true(first != second && graph_find(g, "start") == first);
+    graph_move(g, &placement, CONNECTION_PLACEMENT, map, second);
+    graph_id before = placement;
+    uint64_t version = graph_version(g);
+    graph_move(g, &placement, CONNECTION_PLACEMENT, map, second);
+    assert_true(placement == before && graph_version(g) == version); // it is there already
+    graph_move(g, &placement, CONNECTION_PLACEMENT, first, second);
+    assert_int_equal(graph_relation_count(g), 1);
+    graph_relation now = graph_relation_at(g, 0);
+    assert_true(now.id == placement && placement != before && now.a == first && !now.given);
+    graph_destroy(g);
+}
+
 // ---- Random edits against a reference -----------------------------------------------------------
 // The reference keeps what is there in plain lists, and makes the estimates by trying every cycle.
 enum { REF_FRAMES = 30, REF_EDGES = 40, REF_SEEN = 8 };
@@ -412,16 +485,26 @@ static void random_edits_leave_what_a_graph_made_from_nothing_has(size_t edits, 
             r->edges[r->relation_count++] = (ref_edge){id, a, b, fixed, fixed};
         } else if (what < 6 && r->relation_count > 0) {
             size_t k = DRAW(r->relation_count);
-            graph_part(g, r->edges[k].id);
+            graph_id id = r->edges[k].id, was = id;
+            bool moves = DRAW(2) == 0;
+            if (moves)
+                graph_move(g, &id, CONNECTION_DYNAMIC, a, b);
+            else
+                graph_part(g, id);
+            if (moves && id == was)
+                continue; // it was there already
             r->relation_count--;
             memmove(r->edges + k, r->edges + k + 1, (r->relation_count - k) * sizeof *r->edges);
+            if (moves)
+                r->edges[r->relation_count++] = (ref_edge){id, a, b, false, false};
         } else if (what == 6 && r->relation_count > 0) {
             ref_edge *e = &r->edges[DRAW(r->relation_count)];
             e->fixed = !e->fixed;
             graph_fix(g, e->id, e->fixed ? &pose_ : NULL);
         } else if (what < 9 && r->seen_count < REF_SEEN) {
-            r->seen[r->seen_count++] =
-                (ref_edge){graph_observe(g, "sensor", a, b), a, b, false, false};
+            graph_id id =
+                DRAW(2) ? graph_observe(g, "sensor", a, b) : graph_observe_mean(g, "sensor", a, b);
+            r->seen[r->seen_count++] = (ref_edge){id, a, b, false, false};
         } else if (r->seen_count > 0) {
             size_t k = DRAW(r->seen_count);
             graph_ignore(g, r->seen[k].id);
@@ -455,6 +538,9 @@ int main(void) {
         cmocka_unit_test(deviations_add_up_along_a_cycle),
         cmocka_unit_test(a_cycle_without_unknown_relations_has_a_residual),
         cmocka_unit_test(contradictory_static_relations_are_refused_with_the_residual),
+        cmocka_unit_test(what_is_held_counts_while_an_estimate_makes_it_known),
+        cmocka_unit_test(a_bridge_holds_what_all_of_its_relations_do),
+        cmocka_unit_test(a_move_is_one_step_and_frames_of_one_name_are_two),
         cmocka_unit_test(a_hundred_thousand_random_edits_equal_the_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,204 @@
+// tests/mind/test_view_things.c - things in a robot's view: what tells the pose of each, by which
+// cycle, and that view and belief say the same of where they are.
+#include "tests/mind/rig.h"
+#include "projector/belief/belief_int.h"
+
+#include <math.h>
+
+static const believed *thing(const rig *r, const char *name) {
+    size_t i = belief_index(r->belief, name);
+    assert_true(i < r->belief->objects.count);
+    return &r->belief->objects.items[i];
+}
+
+// Of each thing that the view knows in the map the belief has the same place. Returns how many
+// there are.
+static size_t agree(const rig *r) {
+    const belief *b = r->belief;
+    size_t known = 0;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        const believed *o = &b->objects.items[i];
+        motion m;
+        if (!graph_pose(b->view.graph, b->view.map, o->frame, b->now, &m))
+            continue;
+        known++;
+        if (v3_distance(m.at.p, o->seen.at.p) > 1e-6 || quat_angle(m.at.q, o->seen.at.q) > 1e-6)
+            fail_msg("%s: the view has it %g m from where it is believed", o->seen.name,
+                     v3_distance(m.at.p, o->seen.at.p));
+    }
+    return known;
+}
+
+// The one relation of a thing to what it hangs on.
+static graph_relation relation_of(const rig *r, const char *name) {
+    const graph *g = r->belief->view.graph;
+    graph_relation found = {0};
+    for (size_t i = 0; i < graph_relation_count(g); i++)
+        if (graph_relation_at(g, i).b == thing(r, name)->frame) {
+            assert_int_equal(found.id, GRAPH_NONE);
+            found = graph_relation_at(g, i);
+        }
+    assert_int_not_equal(found.id, GRAPH_NONE);
+    return found;
+}
+
+// One estimate tells the pose of a thing, by this sensor and cycle; NULL: none does.
+static void expect_told(const rig *r, const char *name, const char *sensor, const char *cycle) {
+    graph *g = r->belief->view.graph;
+    const estimate *all;
+    size_t count = graph_estimates(g, &all), found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (all[i].to == thing(r, name)->frame) {
+            found++;
+            assert_non_null(sensor);
+            assert_string_equal(all[i].sensor, sensor);
+            assert_string_equal(graph_cycle(g, i), cycle);
+            assert_int_equal(all[i].run[all[i].run_count - 1], relation_of(r, name).id);
+        }
+    assert_int_equal(found, sensor != NULL);
+    agree(r);
+}
+
+static void feel(rig *r, double opening) {
+    r->t += 20000000;
+    reading g = {.kind = READING_GRIPPER, .taken = r->t, .delivered = r->t};
+    g.gripper.opening = opening;
+    error err = {0};
+    assert_int_equal(belief_read(r->belief, &g, &err), OK);
+}
+
+static void grasp(rig *r, const char *name) {
+    char text[120];
+    error err = {0};
+    const char *hand = r->robot->arms[0].gripper.name;
+    pose in_hand = pose_mul(pose_inverse(belief_tool(r->belief, 0)), thing(r, name)->seen.at);
+    snprintf(text, sizeof text, "object_in_hand('%s', %s)", name, hand);
+    assert_int_equal(belief_note_grasp(r->belief, 0, name, in_hand, 0.03), OK);
+    assert_int_equal(belief_assert(r->belief, rig_term(r, text), 0, r->t, &err), OK);
+}
+
+static rig *at_counter(void) {
+    rig *r = rig_create(1, 0);
+    rig_do(r, "navigate", "to", "view(on(counter_1))", NULL);
+    rig_do(r, "look_at", "at", "on(counter_1)", NULL);
+    rig_do(r, "detect", NULL);
+    return r;
+}
+
+static void the_camera_estimates_a_placement_on_the_table_and_then_in_the_hand(void **state) {
+    (void)state;
+    rig *r = at_counter();
+    char cycle[160];
+    error err = {0};
+    const char *hand = r->robot->arms[0].gripper.name;
+    assert_true(agree(r) > 10); // furniture, too
+    expect_told(r, "cup#1", "camera", "robot = start = map = floor = counter_1 ~ cup#1");
+    graph_id observation = thing(r, "cup#1")->observation;
+    graph_relation on_table = relation_of(r, "cup#1");
+    assert_int_equal(on_table.kind, CONNECTION_PLACEMENT);
+    grasp(r, "cup#1");
+    snprintf(cycle, sizeof cycle, "robot = %s ~ cup#1", hand);
+    expect_told(r, "cup#1", "camera", cycle);
+    assert_int_equal(thing(r, "cup#1")->observation, observation); // the same one
+    assert_true(relation_of(r, "cup#1").id != on_table.id);
+    reading drive = {.kind = READING_ODOMETRY, .taken = r->t + 1, .delivered = r->t + 1};
+    reading turn = drive;
+    drive.odometry.dx = -0.4;
+    turn.odometry.dyaw = 0.7;
+    turn.taken = turn.delivered = r->t + 2;
+    vec3 before = thing(r, "cup#1")->seen.at.p;
+    assert_int_equal(belief_read(r->belief, &drive, &err), OK);
+    assert_int_equal(belief_read(r->belief, &turn, &err), OK);
+    assert_true(v3_distance(before, thing(r, "cup#1")->seen.at.p) > 0.3); // the cup goes along
+    expect_told(r, "cup#1", "camera", cycle);
+    // Where the hand lets it go is what the hand tells, until the camera sees it again.
+    feel(r, 0.08);
+    snprintf(cycle, sizeof cycle, "%s = robot = start = map%s ~ cup#1", hand,
+             thing(r, "cup#1")->hang == HANG_MAP ? "" : " = floor");
+    expect_told(r, "cup#1", "hand", cycle);
+    rig_destroy(r);
+}
+
+static void nothing_tells_where_a_lost_thing_is(void **state) {
+    (void)state;
+    rig *r = at_counter();
+    motion m;
+    size_t known = agree(r);
+    grasp(r, "cup#1");
+    for (int i = 0; i < 5; i++)
+        feel(r, 0.001);
+    assert_false(thing(r, "cup#1")->seen.confirmed);
+    expect_told(r, "cup#1", NULL, NULL);
+    assert_false(graph_pose(r->belief->view.graph, r->belief->view.map, thing(r, "cup#1")->frame,
+                            r->belief->now, &m));
+    assert_int_equal(agree(r), known - 1);
+    rig_destroy(r);
+}
+
+static void another_robots_message_is_an_observation_in_the_map(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    error err = {0};
+    told_fate fate;
+    int64_t became;
+    vec3 table = belief_find(r->belief, "table_1")->at.p;
+    told m = {.kind = TOLD_SEEN,
+              .teller = 5,
+              .believed = 77,
+              .type = "cup",
+              .at = {{table.x, table.y, 5}, {1, 0, 0, 0}},
+              .cov = {0.01, 0.01, 0.01, 0.1},
+              .stamp = 1};
+    assert_int_equal(belief_hear(r->belief, &m, 2, &fate, &became, &err), OK);
+    expect_told(r, "cup#1", "told", "map ~ cup#1");
+    m.kind = TOLD_HELD; // it moves, and nobody measures how
+    m.stamp = 3;
+    assert_int_equal(belief_hear(r->belief, &m, 4, &fate, &became, &err), OK);
+    expect_told(r, "cup#1", NULL, NULL);
+    rig_destroy(r);
+}
+
+static void furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it(void **state) {
+    (void)state;
+    rig *r = rig_create_in("examples/worlds/cupboard.yaml", 1, 0);
+    belief *b = r->belief;
+    error err = {0};
+    char cycle[160];
+    size_t joint = 0;
+    assert_true(b->known->joint_count > 0);
+    size_t body = b->known->joints[joint].body;
+    const char *name = b->known->bodies[body].name;
+    graph_relation door = relation_of(r, name);
+    assert_true(door.kind == CONNECTION_DYNAMIC && door.given);
+    size_t lasting = 0;
+    for (size_t i = 0; i < b->known->body_count; i++)
+        if (b->known->bodies[i].fixed) {
+            graph_relation own = relation_of(r, b->known->bodies[i].name);
+            assert_true(own.kind == CONNECTION_STATIC && own.given);
+            lasting++;
+        }
+    assert_true(lasting > 3);
+    assert_int_equal(agree(r), b->objects.count);
+    pose in_hand = pose_mul(pose_inverse(belief_tool(b, 0)), b->objects.items[body].seen.at);
+    assert_int_equal(belief_note_grasp(b, 0, name, in_hand, 0.03), OK);
+    assert_int_equal(belief_note_joint(b, joint, 0.2, 0, r->t, &err), OK);
+    snprintf(cycle, sizeof cycle, "%s = robot = start = map ~ %s", r->robot->arms[0].gripper.name,
+             name);
+    expect_told(r, name, "hand", cycle);
+    assert_false(relation_of(r, name).given);
+    assert_int_equal(agree(r), b->objects.count);
+    assert_int_equal(belief_write_frame(b, body, "percept", 0, 0, r->t, &err), OK);
+    snprintf(cycle, sizeof cycle, "robot = start = map ~ %s", name);
+    expect_told(r, name, "camera", cycle);
+    rig_destroy(r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_camera_estimates_a_placement_on_the_table_and_then_in_the_hand),
+        cmocka_unit_test(nothing_tells_where_a_lost_thing_is),
+        cmocka_unit_test(another_robots_message_is_an_observation_in_the_map),
+        cmocka_unit_test(furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
