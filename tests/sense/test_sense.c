@@ -24,6 +24,41 @@ static void a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_i
     stage_close(&s);
 }
 
+static void another_robot_hides_what_is_behind_it(void **state) {
+    (void)state;
+    stage s;
+    stage_open(&s, 1, NULL, 0);
+    for (int between = 0; between < 2; between++) {
+        fleet_member both[2] = {
+            {.name = "ann", .robot = s.robot, .at = POSE_IDENTITY},
+            {.name = "bob", .robot = s.robot, .at = pose_planar(-1.1, between ? 0 : 2, 0)}};
+        sim *two = NULL;
+        error err = {0};
+        assert_int_equal(sim_create_fleet(s.world, both, 2, NULL, &two, &err), OK);
+        ray_scene rays;
+        ray_scene_init(s.world, two, &rays);
+        ray_scene_refresh(&rays, two);
+        pose eye = {{-0.5, 0, 0.15}, quat_rpy(0, 0, PI)};
+        sighting seen;
+        look(&rays, &s.robot->camera, eye, sim_entity_body(body_named(&s, "cup_behind")), &seen);
+        assert_true(seen.in_view && seen.fraction == (between ? 0 : 1));
+        bool by_bob = false;
+        for (size_t i = s.robot->link_count; between && i < sim_robots(two)->link_count; i++)
+            by_bob |= seen.blockers[0] == sim_entity_link(two, i);
+        assert_int_equal(by_bob, between);
+        // A beam ends at him, too.
+        vec3 way = v3(-1, 0, 0);
+        double nearest = INFINITY;
+        for (size_t i = s.robot->link_count; i < sim_robots(two)->link_count; i++)
+            nearest =
+                fmin(nearest, ray_solid_hit(&rays.solids[sim_entity_link(two, i)], eye.p, way));
+        assert_true(between ? nearest > 0.1 && nearest < 0.6 : isinf(nearest));
+        ray_scene_finish(&rays);
+        sim_destroy(two);
+    }
+    stage_close(&s);
+}
+
 static void a_half_hidden_body_shows_about_half_of_its_rays(void **state) {
     (void)state;
     stage s;
@@ -462,6 +497,7 @@ static void a_biased_odometry_drifts_to_the_left(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_in_the_open_is_seen_whole_and_one_behind_a_box_is_hidden_by_it),
+        cmocka_unit_test(another_robot_hides_what_is_behind_it),
         cmocka_unit_test(a_half_hidden_body_shows_about_half_of_its_rays),
         cmocka_unit_test(laser_ranges_are_those_of_the_walls),
         cmocka_unit_test(percepts_scatter_as_the_noise_model_says),
