@@ -54,8 +54,9 @@ typedef struct motion {
 typedef enum estimator {
     ESTIMATOR_SNAPSHOT, // those of one instant; what varies goes on at constant velocity
     ESTIMATOR_LATEST,   // what each observation said last, whenever that was
-    ESTIMATOR_MEAN // none of the graph's: whoever declares the observation makes the mean of what
-                   // it said, and says by graph_hold what follows for the relations of its run
+    // None of the graph's: whoever declares the observation makes the mean of what it said, and
+    // says by graph_hold what follows for the relations of its run.
+    ESTIMATOR_MEAN
 } estimator;
 
 // ---- Frames, relations, observations ------------------------------------------------------------

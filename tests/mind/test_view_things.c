@@ -193,11 +193,23 @@ static void furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it(void *
     rig_destroy(r);
 }
 
+static void a_frame_that_the_view_lacks_is_refused_by_its_name(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    error err = {0};
+    pose at = {{7, 7, 7}, {1, 0, 0, 0}};
+    assert_int_equal(belief_frame(r->belief, "table_1", "carl", r->t, &at, NULL, &err), E_INPUT);
+    assert_string_equal(err.text, "there is no frame carl in the belief");
+    assert_true(at.p.x == 7);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_camera_estimates_a_placement_on_the_table_and_then_in_the_hand),
         cmocka_unit_test(nothing_tells_where_a_lost_thing_is),
         cmocka_unit_test(another_robots_message_is_an_observation_in_the_map),
+        cmocka_unit_test(a_frame_that_the_view_lacks_is_refused_by_its_name),
         cmocka_unit_test(furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
