@@ -219,27 +219,40 @@ static void a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_i
     leave(&c, &q);
 }
 
-// A reach for cube_2 is barred by the cupboard around it, whose two doors are shut and stand side
-// by side before it, at x - 0.21 m; the cupboard's middle lies `beside` the cube.
-static asking in_a_cupboard(scene *c, double beside) {
-    static const char *const names[] = {"left_door", "right_door"};
+// A reach for cube_2 fails at 4 s, with this in the way.
+static void reach_is_barred(scene *c, int64_t blocker) {
+    int64_t reach =
+        synthetic_step(&c->s, c->s.top, "move_arm", "plan/reach",
+                       "move_arm(arm(left), to(reach('cube#2')))", NULL, 3, 4, "failed");
+    failure(&c->s, reach, 4, "manipulation_pose_unreachable", "in the way: cupboard", blocker, 0);
+}
+
+// cube_2 is within a cupboard whose two doors stand side by side before it, at x - 0.21 m; the
+// cupboard's middle lies `beside` the cube. Somebody opens the left door at 1 s, whose leaf stands
+// at the cupboard's side then; or both are shut.
+static asking in_a_cupboard(scene *c, double beside, bool left_open) {
     *c = set_up("[within(cube_2, place_1)]", "failed", 8);
     resting(c);
     int64_t cupboard = synthetic_object(&c->s, "cupboard", "body", "cupboard", 0, true, 0);
     synthetic_box(&c->s, cupboard, 0.4, 0.8, 0.6, 0);
     synthetic_pose(&c->s, cupboard, 0, -0.3, beside, 0.75, 0);
-    for (int i = 0; i < 2; i++) {
-        int64_t door = synthetic_object(&c->s, names[i], "body", "door", 0, false, 1);
+    for (int right = 0; right < 2; right++) {
+        int64_t door = synthetic_object(&c->s, right ? "right_door" : "left_door", "body", "door",
+                                        0, false, 1);
+        int64_t hinge = synthetic_joint(&c->s, right ? "right_hinge" : "left_hinge", door, cupboard,
+                                        "hinge", 1.6);
+        double y = beside + (right ? -0.2 : 0.2);
         synthetic_box(&c->s, door, 0.02, 0.4, 0.6, 0);
-        synthetic_pose(&c->s, door, 0, -0.51, beside + (i ? -0.2 : 0.2), 0.75, 0);
-        int64_t hinge =
-            synthetic_joint(&c->s, i ? "right_hinge" : "left_hinge", door, cupboard, "hinge", 1.5);
+        synthetic_pose(&c->s, door, 0, -0.51, y, 0.75, 0);
         synthetic_position(&c->s, hinge, 0, 0);
+        if (left_open && !right) {
+            synthetic_pose(&c->s, door, 1, -0.51, y, 0.75, 0);
+            synthetic_pose(&c->s, door, 1.5, -0.7, y + 0.4, 0.75, 0);
+            synthetic_position(&c->s, hinge, 1, 0);
+            synthetic_position(&c->s, hinge, 1.5, 1.57);
+        }
     }
-    int64_t reach =
-        synthetic_step(&c->s, c->s.top, "move_arm", "plan/reach",
-                       "move_arm(arm(left), to(reach('cube#2')))", NULL, 3, 4, "failed");
-    failure(&c->s, reach, 4, "manipulation_pose_unreachable", "in the way: cupboard", cupboard, 0);
+    reach_is_barred(c, cupboard);
     return finish(c, 10);
 }
 
@@ -247,13 +260,71 @@ static void of_two_doors_the_one_is_shut_that_the_thing_lies_behind(void **state
     (void)state;
     for (int right = 0; right < 2; right++) {
         scene c;
-        asking q = in_a_cupboard(&c, right ? 0.2 : -0.2);
+        asking q = in_a_cupboard(&c, right ? 0.2 : -0.2, false);
         assert_int_equal(asking_count(&q, "lies_behind(T, D, At)."), 1);
         yes(&q, right ? "lies_behind(_T, right_door, 4.0)." : "lies_behind(_T, left_door, 4.0).");
         yes(&q, right ? "flaw_root(missing_precondition(_T, open(right_door), right_door, _S))."
                       : "flaw_root(missing_precondition(_T, open(left_door), left_door, _S)).");
         leave(&c, &q);
     }
+}
+
+static void behind_an_open_door_the_shut_one_beside_it_is_missing_nothing(void **state) {
+    (void)state;
+    scene c;
+    asking q = in_a_cupboard(&c, -0.2, true);
+    assert_int_equal(asking_count(&q, "lies_behind(T, D, At)."), 1);
+    yes(&q, "lies_behind(_T, left_door, 4.0).");
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+    q = in_a_cupboard(&c, 0.2, true);
+    yes(&q, "flaw_root(missing_precondition(_T, open(right_door), right_door, _S)).");
+    leave(&c, &q);
+}
+
+// cube_2 is above one of two drawers that stand side by side in a chest. Somebody pulls the left
+// one out at 1 s, by 0.15 m, and the cube comes with it where it is in that one.
+static asking in_a_chest(scene *c, bool right) {
+    *c = set_up("[within(cube_2, place_1)]", "failed", 8);
+    synthetic_stand(&c->s, c->s.table, c->one, 0, -1, CUBE_WEIGHT);
+    int64_t chest = synthetic_object(&c->s, "chest", "body", "chest", 0, true, 0);
+    double beside = right ? 0.2 : -0.2;
+    synthetic_box(&c->s, chest, 0.4, 0.8, 0.6, 0);
+    synthetic_pose(&c->s, chest, 0, -0.3, beside, 0.75, 0);
+    for (int i = 0; i < 2; i++) {
+        int64_t drawer = synthetic_object(&c->s, i ? "right_drawer" : "left_drawer", "body",
+                                          "drawer", 0, false, 1);
+        int64_t slide =
+            synthetic_joint(&c->s, i ? "right_slide" : "left_slide", drawer, chest, "slider", 1.6);
+        double y = beside + (i ? -0.2 : 0.2);
+        synthetic_box(&c->s, drawer, 0.38, 0.38, 0.2, 0);
+        synthetic_pose(&c->s, drawer, 0, -0.3, y, 0.75, 0);
+        synthetic_position(&c->s, slide, 0, 0);
+        if (i == 0) {
+            synthetic_pose(&c->s, drawer, 1, -0.3, y, 0.75, 0);
+            synthetic_pose(&c->s, drawer, 1.5, -0.45, y, 0.75, 0);
+            synthetic_position(&c->s, slide, 1, 0);
+            synthetic_position(&c->s, slide, 1.5, 0.15);
+        }
+    }
+    if (!right) {
+        synthetic_pose(&c->s, c->two, 1, -0.3, 0, 0.75, 0);
+        synthetic_pose(&c->s, c->two, 1.5, -0.45, 0, 0.75, 0);
+    }
+    reach_is_barred(c, chest);
+    return finish(c, 10);
+}
+
+static void beside_an_open_drawer_the_shut_one_is_missing_what_lies_in_it_alone(void **state) {
+    (void)state;
+    scene c;
+    asking q = in_a_chest(&c, false);
+    yes(&q, "lies_behind(_T, left_drawer, 4.0).");
+    no(&q, "flaw(missing_precondition(_T, _P, _O, _S)).");
+    leave(&c, &q);
+    q = in_a_chest(&c, true);
+    yes(&q, "flaw_root(missing_precondition(_T, open(right_drawer), right_drawer, _S)).");
+    leave(&c, &q);
 }
 
 // ---- clobbered ----------------------------------------------------------------------------------
@@ -644,6 +715,8 @@ int main(void) {
         cmocka_unit_test(a_refused_motion_with_an_empty_hand_lacks_a_full_one),
         cmocka_unit_test(a_closed_drawer_is_missing_an_opening_where_something_is_sought_in_it),
         cmocka_unit_test(of_two_doors_the_one_is_shut_that_the_thing_lies_behind),
+        cmocka_unit_test(behind_an_open_door_the_shut_one_beside_it_is_missing_nothing),
+        cmocka_unit_test(beside_an_open_drawer_the_shut_one_is_missing_what_lies_in_it_alone),
         cmocka_unit_test(what_another_task_ends_is_clobbered),
         cmocka_unit_test(what_its_own_task_a_person_or_nobody_for_good_ends_is_not_clobbered),
         cmocka_unit_test(a_check_that_fails_although_the_goal_is_true_is_a_false_failure),
