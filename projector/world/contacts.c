@@ -57,21 +57,71 @@ static void find_bounds(sim *s, size_t entity) {
     }
 }
 
+// The box around a part of the robot whose frame is at a pose, from the box around its shapes.
+static void find_box_bounds(collider *c, const mat3 *r, vec3 p) {
+    vec3 turned = mat3_apply(r, c->middle);
+    double at[3] = {p.x + turned.x, p.y + turned.y, p.z + turned.z};
+    for (int i = 0; i < 3; i++) {
+        const double *row = r->m[i];
+        double reach =
+            fabs(row[0]) * c->half.x + fabs(row[1]) * c->half.y + fabs(row[2]) * c->half.z;
+        c->bounds.low[i] = at[i] - reach;
+        c->bounds.high[i] = at[i] + reach;
+    }
+    c->turn = *r;
+    c->origin = p;
+    c->settled = false;
+}
+
+static void link_place_geoms(collider *c) {
+    for (size_t g = 0; g < c->geom_count; g++) {
+        mat3 r = mat3_mul(&c->turn, &c->geom_turns[g]);
+        vec3 p = v3_add(c->origin, mat3_apply(&c->turn, c->shapes[g].at.p));
+        dMatrix3 m = {r.m[0][0], r.m[0][1], r.m[0][2], 0,         r.m[1][0], r.m[1][1],
+                      r.m[1][2], 0,         r.m[2][0], r.m[2][1], r.m[2][2], 0};
+        dGeomSetPosition(c->geoms[g], p.x, p.y, p.z);
+        dGeomSetRotation(c->geoms[g], m);
+    }
+}
+
+void contacts_settle(sim *s, size_t entity) {
+    collider *c = &s->colliders[entity];
+    if (c->kind != COLLIDER_LINK || c->settled)
+        return;
+    link_place_geoms(c);
+    find_bounds(s, entity);
+    c->settled = true;
+}
+
 void contacts_move_links(sim *s) {
     for (size_t e = s->first_link; e < s->first_hand; e++) {
         collider *c = &s->colliders[e];
         const aba_node *n = &s->tree.nodes[c->node];
-        for (size_t g = 0; g < c->geom_count; g++) {
-            const shape *own_shape = &c->shapes[g];
-            mat3 r = mat3_mul(&n->r, &c->geom_turns[g]);
-            vec3 p = v3_add(n->p, mat3_apply(&n->r, own_shape->at.p));
-            dMatrix3 m = {r.m[0][0], r.m[0][1], r.m[0][2], 0,         r.m[1][0], r.m[1][1],
-                          r.m[1][2], 0,         r.m[2][0], r.m[2][1], r.m[2][2], 0};
-            dGeomSetPosition(c->geoms[g], p.x, p.y, p.z);
-            dGeomSetRotation(c->geoms[g], m);
-        }
-        find_bounds(s, e);
+        if (c->geom_count == 0)
+            continue;
+        find_box_bounds(c, &n->r, n->p);
+        if (s->settles_all)
+            contacts_settle(s, e);
     }
+}
+
+// Palm and fingers are one box each.
+static void find_hand_bounds(collider *c) {
+    const dReal *o = dBodyGetRotation(c->body);
+    mat3 r = {{{o[0], o[1], o[2]}, {o[4], o[5], o[6]}, {o[8], o[9], o[10]}}};
+    find_box_bounds(c, &r, from_ode(dBodyGetPosition(c->body)));
+    c->geom_bounds[0] = c->bounds;
+}
+
+// The bounds where the geoms are by now.
+static void renew_bounds(sim *s, size_t entity) {
+    collider *c = &s->colliders[entity];
+    if (c->kind == COLLIDER_LINK)
+        contacts_settle(s, entity);
+    else if (c->kind == COLLIDER_HAND)
+        find_hand_bounds(c);
+    else
+        find_bounds(s, entity);
 }
 
 vec3 collider_velocity(const sim *s, const collider *c, vec3 at) {
@@ -89,9 +139,35 @@ vec3 collider_velocity(const sim *s, const collider *c, vec3 at) {
 
 // ---- Finding --------------------------------------------------------------------------
 
+// Whether the box around a part of the robot, turned as the part is, lies off the bounds of another
+// collider: cheaper than to settle it, and true of most whose bounds meet.
+static bool box_is_off(const collider *part, const collider *other) {
+    if (part->geom_count == 0 || (part->kind != COLLIDER_LINK && part->kind != COLLIDER_HAND))
+        return false;
+    double reach[3], way[3];
+    for (int i = 0; i < 3; i++) {
+        const bounds *o = &other->bounds, *p = &part->bounds;
+        reach[i] = 0.5 * (o->high[i] - o->low[i]);
+        way[i] = 0.5 * ((o->high[i] + o->low[i]) - (p->high[i] + p->low[i]));
+    }
+    const double half[3] = {part->half.x, part->half.y, part->half.z};
+    for (int k = 0; k < 3; k++) {
+        double x = part->turn.m[0][k], y = part->turn.m[1][k], z = part->turn.m[2][k];
+        double off = fabs(x * way[0] + y * way[1] + z * way[2]) - half[k];
+        if (off > fabs(x) * reach[0] + fabs(y) * reach[1] + fabs(z) * reach[2])
+            return true;
+    }
+    return false;
+}
+
 // Every contact between two bodies, in the order of their shapes.
-static size_t collide_shapes(const collider *a, const collider *b, dContactGeom *out, size_t most) {
+static size_t collide_shapes(sim *s, size_t first, size_t second, dContactGeom *out, size_t most) {
+    const collider *a = &s->colliders[first], *b = &s->colliders[second];
     size_t count = 0;
+    if (box_is_off(a, b) || box_is_off(b, a))
+        return 0;
+    contacts_settle(s, first);
+    contacts_settle(s, second);
     for (size_t i = 0; i < a->geom_count; i++) {
         if (!bounds_meet(&a->geom_bounds[i], &b->bounds))
             continue;
@@ -308,7 +384,7 @@ static void vicinity_renew(sim *s) {
 
 static void propose_robot(sim *s) {
     for (size_t e = s->first_hand; e < s->entity_count; e++)
-        find_bounds(s, e);
+        find_hand_bounds(&s->colliders[e]);
     vicinity_renew(s);
     const struct vicinity *v = s->vicinity;
     for (size_t e = s->first_link; e < s->entity_count; e++) {
@@ -329,7 +405,8 @@ static void collide_pairs(sim *s, size_t from) {
     for (size_t i = from; i < s->pairs.count; i++) {
         pair p = s->pairs.items[i];
         const collider *a = &s->colliders[p.a], *b = &s->colliders[p.b];
-        p.count = reduce_contacts(found, collide_shapes(a, b, found, CANDIDATES_MAX));
+        size_t count = collide_shapes(s, p.a, p.b, found, CANDIDATES_MAX);
+        p.count = reduce_contacts(found, count);
         if (p.count == 0)
             continue;
         if (a->level == LEVEL_FULL)
@@ -381,11 +458,11 @@ bool contacts_met(const sim *s, size_t a, size_t b) {
 
 double contacts_depth(sim *s, size_t a, size_t b) {
     dContactGeom found[CANDIDATES_MAX];
-    find_bounds(s, a);
-    find_bounds(s, b);
+    renew_bounds(s, a);
+    renew_bounds(s, b);
     size_t count = 0;
     if (bounds_meet(&s->colliders[a].bounds, &s->colliders[b].bounds))
-        count = collide_shapes(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
+        count = collide_shapes(s, a, b, found, CANDIDATES_MAX);
     double depth = -1;
     for (size_t i = 0; i < count; i++)
         depth = fmax(depth, found[i].depth);
@@ -512,7 +589,7 @@ static double go_back(sim *s, pair *p) {
     dContactGeom found[CANDIDATES_MAX];
     find_bounds(s, p->a);
     find_bounds(s, p->b);
-    size_t count = reduce_contacts(found, collide_shapes(a, b, found, CANDIDATES_MAX));
+    size_t count = reduce_contacts(found, collide_shapes(s, p->a, p->b, found, CANDIDATES_MAX));
     if (count > 0)
         add_points(s, p, found, count);
     return depth;
@@ -693,7 +770,7 @@ void contacts_return(sim *s) {
 
 static double pair_overlap(sim *s, size_t a, size_t b, bool flat_only) {
     dContactGeom found[CANDIDATES_MAX];
-    size_t n = collide_shapes(&s->colliders[a], &s->colliders[b], found, CANDIDATES_MAX);
+    size_t n = collide_shapes(s, a, b, found, CANDIDATES_MAX);
     double depth = -1;
     for (size_t i = 0; i < n; i++)
         if (!flat_only || fabs(found[i].normal[2]) > 0.7)
@@ -722,7 +799,7 @@ static status overlap_error(const sim *s, size_t a, size_t b, double depth, erro
 
 status contacts_check_start(sim *s, error *err) {
     for (size_t e = 0; e < s->entity_count; e++) {
-        find_bounds(s, e);
+        renew_bounds(s, e);
         if (e < s->first_link && s->colliders[e].geom_count > 0)
             broad_put(s->broad, e, &s->colliders[e].bounds);
     }

@@ -63,6 +63,19 @@ static double shape_thickness(const shape *g) {
     return INFINITY;
 }
 
+static const double ROUNDING = 1e-9; // m, by which the box around a part of the robot is larger
+
+// The box around all shapes of a part of the robot, about `origin`.
+static void find_box(collider *c, vec3 origin) {
+    vec3 low, high;
+    bool found = shapes_bounds(c->shapes, c->geom_count, POSE_IDENTITY, &low, &high);
+    for (size_t i = 0; i < c->geom_count; i++)
+        found &= c->shapes[i].kind != SHAPE_PLANE;
+    c->middle = found ? v3_sub(v3_scale(v3_add(low, high), 0.5), origin) : v3(0, 0, 0);
+    c->half = found ? v3_add(v3_scale(v3_sub(high, low), 0.5), v3(ROUNDING, ROUNDING, ROUNDING))
+                    : v3(INFINITY, INFINITY, INFINITY);
+}
+
 void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose at) {
     c->shapes = shapes;
     c->geom_count = count;
@@ -87,6 +100,8 @@ void geoms_create(sim *s, collider *c, const shape *shapes, size_t count, pose a
     }
     if (c->body)
         geoms_attach(c);
+    if (c->kind == COLLIDER_LINK || c->kind == COLLIDER_HAND)
+        find_box(c, c->com);
 }
 
 void geoms_attach(collider *c) {

@@ -24,7 +24,7 @@ size_t sim_lowered_touched(const sim *s);
 int sim_calm_steps(const sim *s, size_t entity);
 int sim_calm_enough(void); // after which a body falls asleep
 // The box in which it was at the begin of the last step, world axes.
-void sim_bounds(const sim *s, size_t entity, vec3 *low, vec3 *high);
+void sim_bounds(sim *s, size_t entity, vec3 *low, vec3 *high);
 // The bodies of the world whose boxes may meet this one, in no particular order but always the
 // same. Valid until the next call.
 const size_t *sim_near(sim *s, vec3 low, vec3 high, size_t *count);

@@ -20,6 +20,7 @@ status particles_create(sim *s, error *err) {
         p->by_entity[b] = w->bodies[b].particle ? (int)p->count : -1;
         p->count += w->bodies[b].particle;
     }
+    s->settles_all = p->count > 0;
     grains_init(&p->g, p->count);
     p->g.gravity = w->gravity;
     for (size_t b = 0; b < w->body_count; b++) {

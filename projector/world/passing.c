@@ -74,6 +74,7 @@ static void note_passing(sim *s, size_t a, size_t b) {
 // 1: not before its end.
 static double first_touch(sim *s, size_t e, const motion *m, size_t other, double dt) {
     collider *c = &s->colliders[e], *o = &s->colliders[other];
+    contacts_settle(s, other);
     motion n = motion_of(s, o, dt);
     double through = fmin(c->thin, o->thin);
     // Of the points of the first against the second.
@@ -130,12 +131,26 @@ static void sweep_body(sim *s, size_t e, double dt) {
         put_at(c, &m, share, dt);
 }
 
+// Whether a part of the robot may come farther in a step than a limit, by sums of magnitudes.
+static bool moves_farther(const sim *s, const collider *c, double limit, double dt) {
+    const double *twist = s->tree.nodes[c->node].v;
+    vec3 w = v3_from(twist), v = aba_point_velocity(&s->tree, twist, s->tree.nodes[c->node].p);
+    if (c->body) {
+        v = from_ode(dBodyGetLinearVel(c->body));
+        w = from_ode(dBodyGetAngularVel(c->body));
+    }
+    double radius = 2 * (c->half.x + c->half.y + c->half.z);
+    double speed = fabs(v.x) + fabs(v.y) + fabs(v.z);
+    return !(dt * (speed + radius * (fabs(w.x) + fabs(w.y) + fabs(w.z))) <= limit);
+}
+
 // The robot's parts are not put back: what thin things they may have passed is noted.
 static void look_at_robot(sim *s, double dt) {
     for (size_t e = s->first_link; e < s->entity_count; e++) {
         const collider *c = &s->colliders[e];
-        if (c->geom_count == 0)
+        if (c->geom_count == 0 || !moves_farther(s, c, (c->thin + s->thinnest) / 2, dt))
             continue;
+        contacts_settle(s, e);
         motion m = motion_of(s, c, dt);
         if (m.way <= (c->thin + s->thinnest) / 2)
             continue;

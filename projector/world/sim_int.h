@@ -67,7 +67,14 @@ typedef struct collider {
     mat3 *geom_turns;    // of the shapes, in the frame of what they are of
     bounds *geom_bounds; // one per geom
     bounds bounds;       // of all of them
-    size_t touched;      // pairs of this step that it belongs to
+    // Of a part of the robot, for which boxes around all of it will do until something is near: the
+    // box around its shapes, in the frame of what carries them, and the pose of that frame in this
+    // step. Settled: its geoms and bounds are where it is, and not such boxes.
+    vec3 middle, half;
+    mat3 turn;
+    vec3 origin;
+    bool settled;
+    size_t touched; // pairs of this step that it belongs to
 } collider;
 
 // A pair of bodies that touch in this step.
@@ -138,7 +145,8 @@ struct sim {
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
     ARRAY(point) points;
-    double thinnest; // m, of all colliders
+    bool settles_all; // somebody asks for bounds of the robot's links all the time
+    double thinnest;  // m, of all colliders
     ARRAY(sim_passing) passings;
     ARRAY(size_t) passing_near; // scratch of passing.c
     ARRAY(sim_contact) contacts;
@@ -223,6 +231,8 @@ void contacts_find(sim *s);
 void contacts_destroy(sim *s);
 void contacts_join(sim *s, double dt); // makes the contact joints, after aba_solve
 void contacts_return(sim *s);          // forces on links back to the tree, after the step of ODE
+// Makes geoms and bounds of a link exact; nothing for others.
+void contacts_settle(sim *s, size_t entity);
 // Whether two entities may touch at all; whether they touched in this step; how deep they are in
 // one another where their geoms are by now, m, or -1.
 bool contacts_may_meet(const sim *s, size_t a, size_t b);
@@ -232,7 +242,7 @@ double contacts_depth(sim *s, size_t a, size_t b);
 void contacts_follow(sim *s, size_t body);
 // Puts a body of the world where its geoms are by now. How deep something else is in it, m.
 double contacts_place(sim *s, size_t body);
-void contacts_move_links(sim *s); // geometry of links to where the tree has them
+void contacts_move_links(sim *s); // links are where the tree has them
 // E_INPUT naming the first pair of bodies that overlaps; finds the robot's own ignored pairs first.
 status contacts_check_start(sim *s, error *err);
 
