@@ -164,15 +164,26 @@ static size_t hand_part(const recorder *rec, size_t arm, int part) {
 static status record_hands(recorder *rec, nanos t, error *err) {
     status st = OK;
     for (size_t arm = 0; arm < rec->robot->arm_count; arm++) {
-        pose parent = sim_pose(rec->sim, sim_entity_link(rec->sim, rec->robot->arms[arm].flange));
+        bool unmoved = sim_hand_unmoved(rec->sim, arm);
+        pose parent = POSE_IDENTITY;
+        if (!unmoved)
+            parent = sim_pose(rec->sim, sim_entity_link(rec->sim, rec->robot->arms[arm].flange));
         for (int part = 0; st == OK && part < 3; part++) {
             size_t entity = hand_part(rec, arm, part);
-            pose own = sim_pose(rec->sim, entity), relative = pose_mul(pose_inverse(parent), own);
+            keyframe_pose *k = &rec->hands[3 * arm + (size_t)part];
             keyframe_pose_key key;
-            if (keyframe_pose_feed(&rec->hands[3 * arm + (size_t)part], t, &relative, &key))
+            bool ends;
+            if (unmoved) {
+                ends = keyframe_pose_rest(k, t, &key);
+            } else {
+                pose own = sim_pose(rec->sim, entity);
+                pose relative = pose_mul(pose_inverse(parent), own);
+                ends = keyframe_pose_feed(k, t, &relative, &key);
+                if (part == 0)
+                    parent = own;
+            }
+            if (ends)
                 st = put_relative(rec, entity, &key, err);
-            if (part == 0)
-                parent = own;
         }
     }
     return st;

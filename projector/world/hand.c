@@ -96,6 +96,7 @@ static void hand_begin_ride(sim *s, hand *h) {
 }
 
 static void hand_end_ride(sim *s, hand *h) {
+    h->unmoved = 0;
     dBodyEnable(s->colliders[h->palm].body);
     for (int i = 0; i < 2; i++)
         dBodyEnable(s->colliders[h->fingers[i]].body);
@@ -197,11 +198,26 @@ static void body_put(const sim *s, const hand *h, const collider *c, pose frame,
     dBodySetAngularVel(c->body, twist[0], twist[1], twist[2]);
 }
 
+static void count_unmoved(hand *h, bool together) {
+    bool same = together;
+    for (int i = 0; i < 2; i++) {
+        same = same && h->slide[i] == h->slide_before[i];
+        h->slide_before[i] = h->slide[i];
+    }
+    h->unmoved = !same ? 0 : h->unmoved < 2 ? h->unmoved + 1 : 2;
+}
+
+bool sim_hand_unmoved(const sim *s, size_t arm) {
+    return s->hands[arm].unmoved == 2;
+}
+
 void hand_place(sim *s, hand *h) {
     const robot_gripper *g = &s->robot->arms[s->colliders[h->palm].arm].gripper;
     pose frame = palm_belongs(s, h);
     vec3 turn = quat_log(h->offset.q);
-    if (v3_length(h->offset.p) + v3_length(turn) > TOGETHER) {
+    bool together = v3_length(h->offset.p) + v3_length(turn) <= TOGETHER;
+    count_unmoved(h, together);
+    if (!together) {
         h->offset.p = v3_scale(h->offset.p, 1 - CATCH_UP);
         h->offset.q = quat_exp(v3_scale(turn, 1 - CATCH_UP));
         frame = pose_mul(frame, h->offset);

@@ -27,6 +27,8 @@ typedef struct hand {
     int quiet;                      // steps since something touched it
     pose offset;                    // of the palm from where it belongs, in its frame; dies away
     double slide[2], slide_rate[2]; // of the fingers, outwards from `start`: m, m/s
+    double slide_before[2];         // the same in the step before
+    int unmoved;                    // steps in which nothing moved in the flange's frame, 2 at most
     burden burden;                  // palm and fingers together, in the flange's frame
 } hand;
 

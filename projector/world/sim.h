@@ -166,6 +166,9 @@ vec3 sim_tool_shift(const sim *s, size_t arm, const double *by);
 pose sim_tool(const sim *s, size_t arm); // world
 double sim_gripper_opening(const sim *s, size_t arm);
 double sim_gripper_force(const sim *s, size_t arm, int finger); // normal force on the pad, N
+// Whether palm and fingers are where they were a step ago, in the frame of the flange that carries
+// them, but for rounding.
+bool sim_hand_unmoved(const sim *s, size_t arm);
 // The wrench that the hand exerted on its flange in the last step, its own weight and inertia
 // included; flange's frame and origin.
 void sim_wrench(const sim *s, size_t arm, vec3 *force, vec3 *torque);
