@@ -15,13 +15,14 @@ static bool shape_stops_base(const believed_object *o, const shape *s, pose *at)
     return true;
 }
 
-static double object_clearance(const believed_object *o, double x, double y) {
-    double best = INFINITY;
+// The distance to an object where it is below `best`, else that.
+static double object_clearance(const believed_object *o, double x, double y, double best) {
     for (size_t k = 0; o->kind && k < o->kind->shape_count; k++) {
         const shape *s = &o->kind->shapes[k];
-        pose at;
-        if (shape_stops_base(o, s, &at))
-            best = fmin(best, shape_distance(s, at, v3(x, y, at.p.z)));
+        pose at = pose_mul(o->at, s->at);
+        double distance = shape_distance(s, at, v3(x, y, at.p.z));
+        if (distance < best && shape_stops_base(o, s, &at))
+            best = distance;
     }
     return best;
 }
@@ -39,7 +40,7 @@ double base_clearance(const mind *m, double x, double y, int *owner) {
         const believed_object *o = belief_object(m->belief, i);
         if (!object_stops_base(o))
             continue;
-        double d = object_clearance(o, x, y);
+        double d = object_clearance(o, x, y, best);
         if (d < best) {
             best = d;
             if (owner)
@@ -83,7 +84,15 @@ double base_map_y(const base_map *b, int k) {
 typedef struct known_shape {
     const shape *s;
     pose at;
+    double least; // m: it is no nearer than this to the cell that is looked at
 } known_shape;
+
+// A cell farther on a distance has fallen by its size at most. That holds for primitive shapes,
+// whose distances are exact; a mesh is always asked.
+static double least_after_cell(const known_shape *k, double distance) {
+    static const double ROUNDING = 1e-9;
+    return k->s->kind == SHAPE_MESH ? -INFINITY : distance - BASE_MAP_CELL - ROUNDING;
+}
 
 // The shapes of known bodies that stop the base: of those that stay where they are, or of doors and
 // drawers as they stand now.
@@ -96,7 +105,7 @@ static size_t known_shapes(const mind *m, bool jointed, known_shape *out, size_t
         for (size_t k = 0; k < o->kind->shape_count && count < most; k++) {
             pose at;
             if (shape_stops_base(o, &o->kind->shapes[k], &at))
-                out[count++] = (known_shape){&o->kind->shapes[k], at};
+                out[count++] = (known_shape){&o->kind->shapes[k], at, -INFINITY};
         }
     }
     return count;
@@ -107,15 +116,23 @@ static void measure_known(const base_map *b, const mind *m, bool jointed, float 
     enum { SHAPES_MAX = 1024 };
     known_shape *all = mem_must(SHAPES_MAX, sizeof *all);
     size_t count = known_shapes(m, jointed, all, SHAPES_MAX);
-    for (int k = 0; k < b->ny && count > 0; k++)
+    for (int k = 0; k < b->ny && count > 0; k++) {
+        for (size_t n = 0; n < count; n++)
+            all[n].least = -INFINITY;
         for (int i = 0; i < b->nx; i++) {
             double least = grid[k * b->nx + i];
             for (size_t n = 0; n < count; n++) {
                 vec3 point = v3(base_map_x(b, i), base_map_y(b, k), all[n].at.p.z);
-                least = fmin(least, shape_distance(all[n].s, all[n].at, point));
+                double distance = all[n].least;
+                if (distance < least) {
+                    distance = shape_distance(all[n].s, all[n].at, point);
+                    least = fmin(least, distance);
+                }
+                all[n].least = least_after_cell(&all[n], distance);
             }
             grid[k * b->nx + i] = (float)least;
         }
+    }
     free(all);
 }
 
