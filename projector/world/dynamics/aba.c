@@ -33,6 +33,26 @@ static vec3 six_angular(const double *six) {
 static vec3 six_linear(const double *six) {
     return v3(six[3], six[4], six[5]);
 }
+// Inertias are kept by columns, so that a processor multiplies several rows at once; the sums are
+// those of rows, in their order.
+static void inertia_multiply(const double *restrict m, const double *restrict x,
+                             double *restrict y) {
+    double sum[6];
+    for (int i = 0; i < 6; i++)
+        sum[i] = m[i] * x[0];
+    for (int j = 1; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            sum[i] += m[6 * j + i] * x[j];
+    for (int i = 0; i < 6; i++)
+        y[i] = sum[i];
+}
+// m += k a a^T, of an inertia
+static void inertia_add(double *restrict m, double k, const double *restrict a) {
+    for (int j = 0; j < 6; j++)
+        for (int i = 0; i < 6; i++)
+            m[6 * j + i] += k * a[i] * a[j];
+}
+// Of a matrix by rows.
 static void six_multiply(const double *m, const double *x, double *y) {
     for (int i = 0; i < 6; i++)
         y[i] = six_dot(m + 6 * i, x);
@@ -64,22 +84,23 @@ static mat3 axis_rotation(vec3 a, double angle) {
 
 // Spatial inertia about O.
 static void node_inertia(const aba *t, aba_node *n) {
-    memset(n->inertia_o, 0, sizeof n->inertia_o);
-    if (n->mass <= 0)
+    vec3 r = n->com_o = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
+    if (n->mass <= 0) {
+        memset(n->inertia_o, 0, sizeof n->inertia_o);
         return;
+    }
     mat3 back = mat3_transpose(&n->r);
     mat3 half = mat3_mul(&n->r, &n->inertia), i = mat3_mul(&half, &back);
-    vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
     double m = n->mass, rr = v3_dot(r, r), x[3] = {r.x, r.y, r.z};
     double skew[3][3] = {{0, -r.z, r.y}, {r.z, 0, -r.x}, {-r.y, r.x, 0}};
     double *o = n->inertia_o;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            o[6 * a + b] = i.m[a][b] + m * ((a == b ? rr : 0) - x[a] * x[b]);
-            o[6 * a + 3 + b] = m * skew[a][b];
-            o[6 * (3 + a) + b] = -m * skew[a][b];
+    for (int b = 0; b < 3; b++)
+        for (int a = 0; a < 3; a++) {
+            o[6 * b + a] = i.m[a][b] + m * ((a == b ? rr : 0) - x[a] * x[b]);
+            o[6 * (3 + b) + a] = m * skew[a][b];
+            o[6 * b + 3 + a] = -m * skew[a][b];
+            o[6 * (3 + b) + 3 + a] = a == b ? m : 0;
         }
-    o[21] = o[28] = o[35] = m;
 }
 
 void aba_kinematics(aba *t, vec3 origin) {
@@ -129,7 +150,7 @@ void aba_inertia(const aba *t, const int *nodes, int count, double *inertia) {
             for (int j = 0; above == nodes[i] && j < 36; j++)
                 composite[j] += t->nodes[k].inertia_o[j];
         }
-        six_multiply(composite, t->nodes[nodes[i]].s, f);
+        inertia_multiply(composite, t->nodes[nodes[i]].s, f);
         for (int k = nodes[i]; k >= 0; k = t->nodes[k].parent)
             for (int j = 0; j < count; j++)
                 if (nodes[j] == k)
@@ -143,9 +164,8 @@ void aba_hold_gravity(aba *t, const double *extra_mass, const vec3 *extra_com) {
         memset(t->nodes[i].pa, 0, sizeof t->nodes[i].pa);
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
-        vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
         vec3 f = v3_scale(t->gravity, n->mass);
-        vec3 moment = v3_cross(r, f);
+        vec3 moment = v3_cross(n->com_o, f);
         if (extra_mass && extra_mass[i] > 0) {
             vec3 g = v3_scale(t->gravity, extra_mass[i]);
             moment = v3_add(moment, v3_cross(v3_sub(extra_com[i], t->origin), g));
@@ -179,7 +199,7 @@ static void node_begin(const aba *t, aba_node *n, double dt) {
     if (n->mass > 0) {
         vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
         double h[6];
-        six_multiply(n->inertia_o, n->vm, h);
+        inertia_multiply(n->inertia_o, n->vm, h);
         vec3 w = six_angular(n->vm), vo = six_linear(n->vm), hn = six_angular(h),
              hf = six_linear(h);
         vec3 g = v3_scale(t->gravity, n->mass);
@@ -367,11 +387,12 @@ static void spring_stiffens(const aba *t, const aba_spring *s, const int *path, 
 // Adds to `up` what a node passes on of its articulated inertia: all but what its joint yields.
 static void inertia_pass_on(double *restrict up, const double *restrict ia,
                             const double *restrict u, double inverse) {
-    for (int a = 0; a < 6; a++) {
-        double f = u[a] * inverse;
-        for (int b = 0; b < 6; b++)
-            up[6 * a + b] += ia[6 * a + b] - f * u[b];
-    }
+    double f[6];
+    for (int a = 0; a < 6; a++)
+        f[a] = u[a] * inverse;
+    for (int b = 0; b < 6; b++)
+        for (int a = 0; a < 6; a++)
+            up[6 * b + a] += ia[6 * b + a] - f[a] * u[b];
 }
 
 // Inward: articulated inertias and forces; outward: accelerations.
@@ -385,17 +406,17 @@ static void solve_pass(aba *t, double dt) {
         if (!c->active)
             continue;
         for (int j = 0; j < 3; j++) {
-            add_rank_one(t->nodes[c->node].ia, c->implicit[j], c->w[j], c->w[j]);
+            inertia_add(t->nodes[c->node].ia, c->implicit[j], c->w[j]);
             six_add_scaled(t->nodes[c->node].pa, -c->f0[j], c->w[j]);
             if (c->other >= 0) {
-                add_rank_one(t->nodes[c->other].ia, c->implicit[j], c->w[j], c->w[j]);
+                inertia_add(t->nodes[c->other].ia, c->implicit[j], c->w[j]);
                 six_add_scaled(t->nodes[c->other].pa, c->f0[j], c->w[j]);
             }
         }
     }
     for (int i = t->count - 1; i >= 0; i--) {
         aba_node *n = &t->nodes[i];
-        six_multiply(n->ia, n->s, n->u);
+        inertia_multiply(n->ia, n->s, n->u);
         double effort = n->clamped > 0 ? n->high : n->low;
         n->friction = n->viscous + (n->slip ? 0 : n->coulomb / SLOW);
         n->d = six_dot(n->s, n->u) + n->armature + dt * n->friction;
@@ -413,7 +434,7 @@ static void solve_pass(aba *t, double dt) {
             continue;
         aba_node *up = &t->nodes[n->parent];
         double inverse = 1 / n->d, ic[6];
-        six_multiply(n->ia, n->c, ic);
+        inertia_multiply(n->ia, n->c, ic);
         double k = (n->rest - six_dot(n->u, n->c)) * inverse;
         for (int j = 0; j < 6; j++)
             up->pa[j] += n->pa[j] + ic[j] + n->u[j] * k;

@@ -44,8 +44,9 @@ typedef struct aba_node {
     vec3 p;
     double s[6], v[6], c[6];
     // Of the step, by aba_solve.
-    double inertia_o[36], bias[6]; // about O
-    double ia[36], pa[6], u[6], a[6];
+    vec3 com_o;                       // from O
+    double inertia_o[36], bias[6];    // about O, by columns
+    double ia[36], pa[6], u[6], a[6]; // the inertia by columns
     double d, rest, qdd;
     double vm[6];             // spatial velocity at the time of the positions
     double qdd_before;        // of the last step, contacts' and pushes' share included
