@@ -201,34 +201,38 @@ const double *arm_observer_direct(const arm_observer *o) {
 
 // ---- The wrench at the tool -----------------------------------------------------------------
 
-void arm_observer_wrench(const arm_observer *o, const double *torque, vec3 *force, vec3 *moment) {
+void arm_observer_wrenches(const arm_observer *o, const double (*torques)[ARM_JOINTS_MAX],
+                           size_t count, vec3 *forces, vec3 *moments) {
     const robot_arm *a = &o->robot->arms[o->arm];
     const aba_node *flange = &o->tree.nodes[o->nodes[a->joint_count - 1]];
     pose palm = pose_mul((pose){flange->p, quat_from_matrix(&flange->r)}, a->gripper.mount);
     vec3 tool = pose_apply(palm, robot_tool_in_palm(&a->gripper).p);
-    double square[36] = {0}, axes[36] = {0}, pull[6] = {0}, wrench[6] = {0}, most = 0;
+    double columns[ARM_JOINTS_MAX][6], square[36] = {0}, axes[36] = {0}, most = 0;
     for (size_t k = 0; k < a->joint_count; k++) {
         const double *s = o->tree.nodes[o->nodes[k]].s;
-        double column[6];
-        six_join(column, aba_point_velocity(&o->tree, s, tool), six_part(s, 0));
-        for (int i = 0; i < 6; i++) {
-            pull[i] += column[i] * torque[k];
+        six_join(columns[k], aba_point_velocity(&o->tree, s, tool), six_part(s, 0));
+        for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
-                square[6 * i + j] += column[i] * column[j];
-        }
+                square[6 * i + j] += columns[k][i] * columns[k][j];
     }
     for (int i = 0; i < 6; i++)
         axes[7 * i] = 1;
     jacobi_diagonalise(square, axes, 6, 20, 1e-12);
     for (int i = 0; i < 6; i++)
         most = fmax(most, square[7 * i]);
-    for (int m = 0; m < 6; m++) {
-        double along = 0;
-        for (int i = 0; i < 6; i++)
-            along += axes[6 * i + m] * pull[i];
-        for (int i = 0; i < 6 && square[7 * m] > UNFELT * most; i++)
-            wrench[i] += axes[6 * i + m] * along / square[7 * m];
+    for (size_t w = 0; w < count; w++) {
+        double pull[6] = {0}, wrench[6] = {0};
+        for (size_t k = 0; k < a->joint_count; k++)
+            for (int i = 0; i < 6; i++)
+                pull[i] += columns[k][i] * torques[w][k];
+        for (int m = 0; m < 6; m++) {
+            double along = 0;
+            for (int i = 0; i < 6; i++)
+                along += axes[6 * i + m] * pull[i];
+            for (int i = 0; i < 6 && square[7 * m] > UNFELT * most; i++)
+                wrench[i] += axes[6 * i + m] * along / square[7 * m];
+        }
+        forces[w] = six_part(wrench, 0);
+        moments[w] = six_part(wrench, 1);
     }
-    *force = six_part(wrench, 0);
-    *moment = six_part(wrench, 1);
 }

@@ -35,9 +35,11 @@ void arm_observer_step(arm_observer *o, const double *q, const double *torque, d
 // The estimates for the arm's joints, N m or N.
 const double *arm_observer_momentum(const arm_observer *o);
 const double *arm_observer_direct(const arm_observer *o);
-// The force (N) and the moment about the tool (N m), in the base's frame, that explain such torques
-// of the arm's joints best and are least among those: pinv(J^T) torque, with lengths in metres.
-// What the arm hardly feels, since it stands near a singularity, counts as nothing.
-void arm_observer_wrench(const arm_observer *o, const double *torque, vec3 *force, vec3 *moment);
+// For each of `count` sets of torques of the arm's joints, the force (N) and the moment about the
+// tool (N m), in the base's frame, that explain them best and are least among those: pinv(J^T)
+// torque, with lengths in metres. What the arm hardly feels, since it stands near a singularity,
+// counts as nothing.
+void arm_observer_wrenches(const arm_observer *o, const double (*torques)[ARM_JOINTS_MAX],
+                           size_t count, vec3 *forces, vec3 *moments);
 
 #endif

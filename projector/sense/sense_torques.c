@@ -114,13 +114,15 @@ static void take_means(torque_state *state, double torque[ARM_JOINTS_MAX],
     double k = 1 / state->steps;
     for (int j = 0; j < ARM_JOINTS_MAX; j++)
         torque[j] = sense_quantise(k * state->torque[j], 1e-3);
-    for (int w = 0; w < WRENCH_SOURCES; w++) {
-        vec3 force, moment;
-        double mean[ARM_JOINTS_MAX];
+    double mean[WRENCH_SOURCES][ARM_JOINTS_MAX];
+    vec3 force[WRENCH_SOURCES], moment[WRENCH_SOURCES];
+    for (int w = 0; w < WRENCH_SOURCES; w++)
         for (int j = 0; j < ARM_JOINTS_MAX; j++)
-            mean[j] = k * state->external[w][j];
-        arm_observer_wrench(state->observer, mean, &force, &moment);
-        double felt[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
+            mean[w][j] = k * state->external[w][j];
+    arm_observer_wrenches(state->observer, mean, WRENCH_SOURCES, force, moment);
+    for (int w = 0; w < WRENCH_SOURCES; w++) {
+        const double felt[6] = {force[w].x,  force[w].y,  force[w].z,
+                                moment[w].x, moment[w].y, moment[w].z};
         for (int i = 0; i < 6; i++)
             wrench[w][i] = sense_quantise(w == WRENCH_TRUE ? k * state->contacts[i] : felt[i],
                                           i < 3 ? 1e-2 : 1e-3);

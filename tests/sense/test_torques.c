@@ -100,8 +100,7 @@ static void feeling_read(feeling *f) {
             for (int k = 0; k < 7; k++)
                 sum[w][k] += f->joints[w][k] / READING;
     }
-    for (int w = 0; w < 2; w++)
-        arm_observer_wrench(f->observer, sum[w], &f->force[w], &f->moment[w]);
+    arm_observer_wrenches(f->observer, sum, 2, f->force, f->moment);
 }
 
 static sim_impedance springs(pose target) {
@@ -243,7 +242,7 @@ static void a_step_of_force_is_felt_as_a_filter_of_first_order_passes_it(void **
         feeling_step(&f);
         true_wrench(&f, &truth, &moment);
         filtered += GAIN * dt / (1 + GAIN * dt) * (truth.z - filtered);
-        arm_observer_wrench(f.observer, f.joints[0], &felt, &moment);
+        arm_observer_wrenches(f.observer, &f.joints[0], 1, &felt, &moment);
         most = fmax(most, fabs(felt.z - filtered));
         last = truth.z;
     }
