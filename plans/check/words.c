@@ -460,7 +460,7 @@ static void check_with(const wording *k, const term *goal, const plan_binding *b
             word |= strcmp(r->with[j].name, b->name) == 0 && r->with[j].value &&
                     is_word(k, b->name + 1, r->with[j].value);
     }
-    if (word)
+    if (word && b->value) // without one the routine's own stands
         check_word(k, goal->text, b->name + 1, b->value);
 }
 
