@@ -123,6 +123,7 @@ static void begin_joint(teleoperation *t, coupled_arm *a, size_t k) {
     double inertia = fmin(sim_arm_inertia(s, a->near, k), sim_arm_inertia(s, a->far, k));
     j->gains.stiffness = fmin(t->how->stiffness, inertia * FASTEST * FASTEST);
     j->gains.damping = 2 * t->how->damping * sqrt(j->gains.stiffness * inertia);
+    j->gains.leader_mass = inertia; // by which tdpa bounds how it damps the station
     j->leader.r = &j->gains;
     j->place = sim_joint_positions(s)[j->near];
     j->seen = sim_joint_positions(s)[j->far];

@@ -53,6 +53,9 @@ run "$plan" passive.db --seed 1 --set plan.coupling=tdpa --set plan.delay=0.1
 finds passive.db passivity_drift
 made() { sqlite3 "$1" "SELECT -min(energy) FROM coupling_state_view"; }
 holds :memory: "$(made passive.db) < 0.03 * $(made shaken.db)" || fail "energy: passive $(made passive.db) J, shaken $(made shaken.db) J"
+# Both ends keep it passive: with the arm's alone it makes more than 1 J at this round trip, and drifts by more than 30 mm.
+run "$plan" both.db --seed 1 --set plan.coupling=tdpa
+holds both.db "-min(energy) < 0.5 FROM coupling_state_view" && holds both.db "max(drift) < 0.025 $LAST" || fail "the station's end gives out energy: $(made both.db) J"
 run shaken.db mended.db --change 'coupled_by(mmt)'
 clean mended.db
 
