@@ -9,6 +9,7 @@
 // that were found. Islands in which furniture hangs, and those that large heaps are, stay where
 // they were.
 #include "projector/world/dynamics/bounded.h"
+#include "projector/world/dynamics/lanes.h"
 #include "projector/world/things.h"
 
 static const double ERP = 0.2, CFM = 1e-9; // as the world of ODE has them
@@ -191,9 +192,10 @@ static void six_set(double six[6], vec3 angular, vec3 linear) {
 }
 
 static double six_dot(const double a[6], const double b[6]) {
-    double even = a[0] * b[0] + a[2] * b[2] + a[4] * b[4];
-    double odd = a[1] * b[1] + a[3] * b[3] + a[5] * b[5];
-    return even + odd;
+    lanes sum = lanes_at(a) * lanes_at(b);
+    sum += lanes_at(a + 2) * lanes_at(b + 2);
+    sum += lanes_at(a + 4) * lanes_at(b + 4);
+    return sum[0] + sum[1];
 }
 
 // The body of an entity as a member of the island at hand; ALONE for what no force moves.

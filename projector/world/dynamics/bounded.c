@@ -1,11 +1,13 @@
 // projector/world/dynamics/bounded.c - block principal pivoting.
 #include "projector/world/dynamics/bounded.h"
 #include "base/mem.h"
+#include "projector/world/dynamics/lanes.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+enum { ROWS_TOGETHER = 4 };                   // of the factor
 enum { PATIENCE = 4 };                        // exchanges that get no better
 enum { ROUNDS_LEAST = 200, ROUNDS_EACH = 4 }; // rounds at most: these, and so many an unknown
 static const double ROUNDING = 1e-11;         // of the largest b or x: what counts as equal
@@ -43,35 +45,90 @@ void bounded_finish(bounded *p) {
 
 // The sum of products, in four parts that a processor can add at once.
 static inline double dot(const double *a, const double *b, size_t count) {
-    double s[4] = {0};
+    lanes low = {0, 0}, high = {0, 0};
     size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            s[k] += a[i + k] * b[i + k];
-    double sum = (s[0] + s[2]) + (s[1] + s[3]);
+    for (; i + 4 <= count; i += 4) {
+        low += lanes_at(a + i) * lanes_at(b + i);
+        high += lanes_at(a + i + 2) * lanes_at(b + i + 2);
+    }
+    low += high;
+    double sum = low[0] + low[1];
     for (; i < count; i++)
         sum += a[i] * b[i];
     return sum;
 }
 
+// The same of several rows with one, which is read once for all of them.
+static inline void dot_rows(double *const rows[ROWS_TOGETHER], size_t at, const double *b,
+                            size_t count, double sums[ROWS_TOGETHER]) {
+    lanes low[ROWS_TOGETHER] = {{0}}, high[ROWS_TOGETHER] = {{0}};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        lanes b_low = lanes_at(b + i), b_high = lanes_at(b + i + 2);
+        for (size_t r = 0; r < ROWS_TOGETHER; r++) {
+            low[r] += lanes_at(rows[r] + at + i) * b_low;
+            high[r] += lanes_at(rows[r] + at + i + 2) * b_high;
+        }
+    }
+    for (size_t r = 0; r < ROWS_TOGETHER; r++) {
+        low[r] += high[r];
+        sums[r] = low[r][0] + low[r][1];
+    }
+    for (; i < count; i++)
+        for (size_t r = 0; r < ROWS_TOGETHER; r++)
+            sums[r] += rows[r][at + i] * b[i];
+}
+
+// The columns of a row of the factor from `j` on, and its diagonal.
+static void find_row(bounded *p, size_t i, size_t j) {
+    size_t n = p->count, from = p->first[i];
+    const double *a = p->a + i * n;
+    double *l = p->factor + i * n;
+    for (; j < i; j++) {
+        if (p->at[j]) {
+            l[j] = 0;
+            continue;
+        }
+        size_t k = p->first[j] > from ? p->first[j] : from;
+        l[j] = (a[j] - dot(l + k, p->factor + j * n + k, j - k)) * p->inverse[j];
+    }
+    p->inverse[i] = 1 / sqrt(fmax(a[i] - dot(l + from, l + from, i - from), ROUNDING * a[i]));
+}
+
+// The columns that come before all of some rows, which begin at the same one.
+static void find_columns(bounded *p, const size_t rows[ROWS_TOGETHER]) {
+    size_t n = p->count, from = p->first[rows[0]];
+    double *l[ROWS_TOGETHER], sums[ROWS_TOGETHER];
+    for (size_t r = 0; r < ROWS_TOGETHER; r++)
+        l[r] = p->factor + rows[r] * n;
+    for (size_t j = from; j < rows[0]; j++) {
+        size_t k = p->first[j] > from ? p->first[j] : from;
+        if (!p->at[j])
+            dot_rows(l, k, p->factor + j * n + k, j - k, sums);
+        for (size_t r = 0; r < ROWS_TOGETHER; r++)
+            l[r][j] = p->at[j] ? 0 : (p->a[rows[r] * n + j] - sums[r]) * p->inverse[j];
+    }
+}
+
 // Cholesky's factor of the rows between their bounds, as far as it is not known.
 static void find_factor(bounded *p, size_t count) {
-    size_t n = p->count;
-    for (size_t i = p->factored; i < count; i++) {
-        if (p->at[i])
+    size_t rows[ROWS_TOGETHER], gathered = 0;
+    for (size_t i = p->factored; i <= count; i++) {
+        if (i < count && p->at[i])
             continue;
-        const double *a = p->a + i * n;
-        double *l = p->factor + i * n;
-        size_t from = p->first[i];
-        for (size_t j = from; j < i; j++) {
-            if (p->at[j]) {
-                l[j] = 0;
-                continue;
-            }
-            size_t k = p->first[j] > from ? p->first[j] : from;
-            l[j] = (a[j] - dot(l + k, p->factor + j * n + k, j - k)) * p->inverse[j];
-        }
-        p->inverse[i] = 1 / sqrt(fmax(a[i] - dot(l + from, l + from, i - from), ROUNDING * a[i]));
+        bool joins = i < count && (gathered == 0 || p->first[i] == p->first[rows[0]]);
+        if (joins)
+            rows[gathered++] = i;
+        if (joins && gathered < ROWS_TOGETHER)
+            continue;
+        bool all = gathered == ROWS_TOGETHER;
+        if (all)
+            find_columns(p, rows);
+        for (size_t r = 0; r < gathered; r++)
+            find_row(p, rows[r], all ? rows[0] : p->first[rows[r]]);
+        gathered = 0;
+        if (!joins && i < count)
+            rows[gathered++] = i;
     }
     p->factored = count;
 }
