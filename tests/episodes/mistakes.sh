@@ -54,3 +54,20 @@ YAML
 } >copied.yaml
 mended_by copied clobbered second take_another
 ! grep -q 'try achieve_again\|try order_steps' copied.txt || fail "what cannot mend it is suggested: $(cat copied.txt)"
+
+# A drawer is opened wide enough to look into, and not wide enough to reach into.
+{
+    head_of narrow "cupboard.yaml, doors.yaml, search.yaml, pick_and_place.yaml"
+    cat <<'YAML'
+body:
+  tag: narrow
+  goal: "within(a([type(cup), color(purple)]), place_4)"
+  seq:
+    - tag: open
+      achieve: "moved_to(cabinet_drawer, 0.05)"
+    - { tag: look, perceive: { all: { type: cup, color: purple }, region: on(cabinet_drawer), into: "?cups" } }
+    - tag: bring
+      achieve: within(first(?cups), place_4)
+YAML
+} | sed 's,worlds/kitchen,worlds/cupboard,' >narrow.yaml
+mended_by narrow unreachable bring open_wider
