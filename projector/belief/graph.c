@@ -356,9 +356,15 @@ static void enqueue(graph *g, size_t state) {
     array_push(&g->queue, state);
 }
 
-// Labels each frame and phase with the weight of the best walk from there to b: whenever a label
-// changes, those beside it are tried again, so that the order of the edges does not count.
-static void label_frames(graph *g, graph_id b, walk_along along) {
+// Whether a walk from a can only turn round at a frame.
+static bool is_dead_end(const graph *g, graph_id frame, graph_id a) {
+    return frame != a && next_edge(g, g->first.items[frame], frame) == SIZE_MAX;
+}
+
+// Labels each frame and phase with the weight of the best walk from there to b, as far as walks
+// from a to b come: whenever a label changes, those beside it are tried again, so that the order of
+// the edges does not count.
+static void label_frames(graph *g, graph_id a, graph_id b, walk_along along) {
     size_t count = (g->frames.count + 1) * PHASES;
     array_reserve(&g->labels, count);
     array_reserve(&g->queued, count);
@@ -378,9 +384,10 @@ static void label_frames(graph *g, graph_id b, walk_along along) {
         g->queued.items[there] = false;
         for (size_t i = g->first.items[frame]; i != SIZE_MAX; i = next_edge(g, i, frame)) {
             const edge *e = &g->edges.items[i];
+            graph_id beside = e->a == frame ? e->b : e->a;
             size_t weight = to_go[there] + edge_weight(e);
-            for (size_t phase = 0; phase < PHASES; phase++) {
-                size_t here = (e->a == frame ? e->b : e->a) * PHASES + phase;
+            for (size_t phase = 0; phase < PHASES && !is_dead_end(g, beside, a); phase++) {
+                size_t here = beside * PHASES + phase;
                 if (next_phase(g, e, phase, along) != there % PHASES || weight >= to_go[here])
                     continue;
                 to_go[here] = weight;
@@ -392,7 +399,7 @@ static void label_frames(graph *g, graph_id b, walk_along along) {
 
 size_t graph_walk(graph *g, graph_id a, graph_id b, walk_along along) {
     g->path.count = 0;
-    label_frames(g, b, along);
+    label_frames(g, a, b, along);
     const size_t *to_go = g->labels.items;
     size_t total = to_go[a * PHASES + BEFORE], phase = BEFORE;
     if (total == SIZE_MAX)
