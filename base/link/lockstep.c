@@ -327,8 +327,8 @@ status lockstep_accept(lockstep *l, error *err) {
     }
 }
 
-status lockstep_await(lockstep *l, double *question, size_t questions, error *err) {
-    ASSERT(questions <= LOCKSTEP_MAX);
+// Waits for the next question. E_IO, too, where the other end says that none follows: `ended`.
+static status await_question(lockstep *l, double *question, size_t questions, error *err) {
     for (int64_t until = now_ms() + (int64_t)(l->patience * 1000);;) {
         datagram d;
         if (l->stopped && l->stopped())
@@ -358,12 +358,18 @@ status lockstep_await(lockstep *l, double *question, size_t questions, error *er
     }
 }
 
-bool lockstep_ended(const lockstep *l) {
-    return l->ended;
-}
-
-void lockstep_answer(lockstep *l, const double *answer, size_t answers) {
-    send_new(l, KIND_STEP, l->step, answer, answers);
+status lockstep_serve(lockstep *l, const lockstep_service *how, error *err) {
+    double question[LOCKSTEP_MAX], answer[LOCKSTEP_MAX];
+    ASSERT(how->questions <= LOCKSTEP_MAX && how->answers <= LOCKSTEP_MAX);
+    status st = OK;
+    for (uint64_t k = 0; st == OK && (how->steps == 0 || k < how->steps); k++) {
+        st = await_question(l, question, how->questions, err);
+        if (st == OK)
+            st = how->make(how->self, question, answer, err);
+        if (st == OK)
+            send_new(l, KIND_STEP, l->step, answer, how->answers);
+    }
+    return how->steps == 0 && l->ended ? OK : st;
 }
 
 // ---- The end of both

@@ -53,11 +53,15 @@ status lockstep_accept(lockstep *l, error *err);
 // Asks, and waits for an answer of `answers` numbers, the first `finite` of which must be finite.
 status lockstep_ask(lockstep *l, const double *question, size_t questions, double *answer,
                     size_t answers, size_t finite, error *err);
-// Waits for the next question, all of whose numbers must be finite. E_IO, too, where the other end
-// says that none follows; lockstep_ended tells the two apart.
-status lockstep_await(lockstep *l, double *question, size_t questions, error *err);
-bool lockstep_ended(const lockstep *l);
-void lockstep_answer(lockstep *l, const double *answer, size_t answers);
+// Makes the answer to a question; what it refuses ends the serving.
+typedef status (*lockstep_answerer)(void *self, const double *question, double *answer, error *err);
+typedef struct lockstep_service {
+    size_t questions, answers; // numbers of each; all of a question's are finite
+    uint64_t steps; // how many are answered; 0: until the other end says that none follows
+    lockstep_answerer make;
+    void *self;
+} lockstep_service;
+status lockstep_serve(lockstep *l, const lockstep_service *how, error *err);
 // Says that no step follows and waits, for a second at most, until the other end knows.
 void lockstep_end(lockstep *l);
 lockstep_counts lockstep_count(const lockstep *l);

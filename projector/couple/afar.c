@@ -53,21 +53,14 @@ status rig_answer_afar(void *link, const down_message *down, far_report *out, er
     return st;
 }
 
-static status serve_trial(rig_far *far, uint64_t steps, lockstep *link, error *err) {
-    status st = OK;
-    for (uint64_t k = 0; k < steps && st == OK; k++) {
-        double question[QUESTIONS], answer[ANSWERS];
-        down_message down;
-        far_report report;
-        st = lockstep_await(link, question, QUESTIONS, err);
-        if (st != OK)
-            break;
-        memcpy(&down, question, sizeof down);
-        rig_far_step(far, &down, &report);
-        memcpy(answer, &report, sizeof answer);
-        lockstep_answer(link, answer, ANSWERS);
-    }
-    return st;
+static status answer_step(void *far, const double *question, double *answer, error *err) {
+    (void)err;
+    down_message down;
+    far_report report;
+    memcpy(&down, question, sizeof down);
+    rig_far_step(far, &down, &report);
+    memcpy(answer, &report, sizeof report);
+    return OK;
 }
 
 status rig_serve(const rig *r, uint64_t seed, lockstep *link, error *err) {
@@ -75,7 +68,8 @@ status rig_serve(const rig *r, uint64_t seed, lockstep *link, error *err) {
     for (size_t i = 0; i < r->round_trips.count * r->kinds.count && st == OK; i++) {
         rig_far *far = rig_far_create(r, r->kinds.items[i % r->kinds.count],
                                       r->round_trips.items[i / r->kinds.count], seed);
-        st = serve_trial(far, rig_steps(r), link, err);
+        const lockstep_service trial = {QUESTIONS, ANSWERS, rig_steps(r), answer_step, far};
+        st = lockstep_serve(link, &trial, err);
         rig_far_destroy(far);
     }
     return st;

@@ -74,28 +74,30 @@ status arm_answer_afar(void *link, const arm_question *question, arm_answer *out
     return st;
 }
 
+typedef struct served_arms {
+    arm_controller *items;
+    size_t count;
+} served_arms;
+
+static status answer_step(void *arms, const double *asked, double *answered, error *err) {
+    served_arms *all = arms;
+    arm_question question;
+    arm_answer answer;
+    memcpy(&question, asked, sizeof question);
+    if (!(question.arm >= 0 && question.arm < (double)all->count))
+        return error_set(err, E_IO, "the other end asks for arm %g, and %zu are coupled",
+                         question.arm, all->count);
+    arm_controller_step(&all->items[(size_t)question.arm], &question, &answer);
+    memcpy(answered, &answer, sizeof answer);
+    return OK;
+}
+
 status arm_serve(coupling_kind kind, size_t arms, lockstep *link, error *err) {
-    arm_controller *all = mem_must(arms, sizeof *all);
-    status st = OK;
+    served_arms all = {mem_must(arms, sizeof *all.items), arms};
     for (size_t i = 0; i < arms; i++)
-        arm_controller_begin(&all[i], kind);
-    while (st == OK) {
-        double asked[ARM_QUESTIONS], answered[ARM_ANSWERS];
-        arm_question question;
-        arm_answer answer;
-        st = lockstep_await(link, asked, ARM_QUESTIONS, err);
-        if (st != OK)
-            break;
-        memcpy(&question, asked, sizeof question);
-        if (!(question.arm >= 0 && question.arm < (double)arms)) {
-            st = error_set(err, E_IO, "the other end asks for arm %g, and %zu are coupled",
-                           question.arm, arms);
-            break;
-        }
-        arm_controller_step(&all[(size_t)question.arm], &question, &answer);
-        memcpy(answered, &answer, sizeof answered);
-        lockstep_answer(link, answered, ARM_ANSWERS);
-    }
-    free(all);
-    return lockstep_ended(link) ? OK : st;
+        arm_controller_begin(&all.items[i], kind);
+    const lockstep_service service = {ARM_QUESTIONS, ARM_ANSWERS, 0, answer_step, &all};
+    status st = lockstep_serve(link, &service, err);
+    free(all.items);
+    return st;
 }
