@@ -192,6 +192,13 @@ bool arguments_given(const arguments *a, const char *name) {
     return option_find(a, name) != NULL;
 }
 
+const char *arguments_first(const arguments *a, const char *const *names) {
+    for (; *names; names++)
+        if (arguments_given(a, *names))
+            return *names;
+    return NULL;
+}
+
 // ---- Help
 
 // Prints words and breaks lines before column 80; lines after the first are indented.

@@ -61,6 +61,8 @@ void arguments_finish(arguments *a);
 // Returns the value of a flag by its long name; NULL: it was not given. The flag must exist.
 const char *arguments_value(const arguments *a, const char *name);
 bool arguments_given(const arguments *a, const char *name);
+// Returns the first of these flags, up to NULL, that was given; NULL: none was.
+const char *arguments_first(const arguments *a, const char *const *names);
 
 // Prints the help screen of a command.
 void command_help(command_info c, FILE *out);

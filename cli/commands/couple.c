@@ -297,7 +297,7 @@ int command_couple(const arguments *a) {
     const char *path = a->operands.items[0], *trace = arguments_value(a, "trace"),
                *picture = arguments_value(a, "picture");
     const char *serve = arguments_value(a, "serve"), *remote = arguments_value(a, "remote");
-    const char *conflict = serve ? wire_conflict(a, near_only) : NULL;
+    const char *conflict = serve ? arguments_first(a, near_only) : NULL;
     if (conflict)
         return cli_usage(a, "--serve answers for the follower alone: give --%s to the other end",
                          conflict);

@@ -123,15 +123,14 @@ static status follow_recording(running *r, errors *list) {
 
 // Refuses options that only the other kind of file has.
 static status check_flags(const running *r, error *err) {
-    static const char *const of_plans[] = {"world", "robot"};
-    for (size_t i = 0; r->is_log && i < 2; i++)
-        if (arguments_given(r->args, of_plans[i]))
-            return error_set(err, E_USAGE,
-                             "--%s is for plans: a log holds all that its episode was run with",
-                             of_plans[i]);
+    static const char *const of_plans[] = {"world", "robot", NULL};
     static const char *const of_runs[] = {"remote", "output", "telemetry", "until", NULL};
-    const char *conflict =
-        arguments_given(r->args, "serve") ? wire_conflict(r->args, of_runs) : NULL;
+    const char *conflict = r->is_log ? arguments_first(r->args, of_plans) : NULL;
+    if (conflict)
+        return error_set(err, E_USAGE,
+                         "--%s is for plans: a log holds all that its episode was run with",
+                         conflict);
+    conflict = arguments_given(r->args, "serve") ? arguments_first(r->args, of_runs) : NULL;
     if (conflict)
         return error_set(err, E_USAGE,
                          "--serve controls the arms of another run: give --%s to that run",

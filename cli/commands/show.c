@@ -145,10 +145,7 @@ static const char *misplaced_option(const arguments *a, file_kind kind) {
     static const char *const of_logs[] = {"at",     "episode", "belief", "levels", "strip",
                                           "follow", "since",   "rate",   "speed",  NULL};
     static const char *const of_worlds[] = {"robot", "set", NULL};
-    for (const char *const *name = kind == FILE_LOG ? of_worlds : of_logs; *name; name++)
-        if (arguments_given(a, *name))
-            return *name;
-    return NULL;
+    return arguments_first(a, kind == FILE_LOG ? of_worlds : of_logs);
 }
 
 static bool holds_picture(const void *context, const char *path) {

@@ -28,10 +28,3 @@ int wire_serve(const wire_server *w) {
     lockstep_destroy(link);
     return st == OK ? EXIT_YES : cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
 }
-
-const char *wire_conflict(const arguments *a, const char *const *others) {
-    for (; *others; others++)
-        if (arguments_given(a, *others))
-            return *others;
-    return NULL;
-}

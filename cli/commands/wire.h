@@ -21,7 +21,5 @@ int wire_serve(const wire_server *w);
 // Tells on the standard error what became of the datagrams, so that results are those of one
 // process.
 void wire_show(const lockstep *link);
-// The option of those, up to NULL, that is not for an end that serves; NULL: none is given.
-const char *wire_conflict(const arguments *a, const char *const *others);
 
 #endif
