@@ -18,6 +18,10 @@ struct recorded_robot {
     size_t *joints;    // of the robot, by recorded joint
     size_t next;       // row, of one that stands in
     int64_t *grippers; // numbers of their names in the recording, by arm; 0: it has none
+    // Wrenches up to now: how many, and the last one of each arm, first of its observer, then the
+    // true one; NULL: there was none.
+    size_t wrench_next;
+    const recorded_wrench *(*wrenches)[2];
 };
 
 static status refuse_joint(const recording *from, const char *name, const char *how, error *err) {
@@ -48,6 +52,7 @@ recorded_robot *recorded_create(const recording *from, sim *world, size_t number
     *r = (recorded_robot){.from = from, .world = world, .number = number, .robot = robot};
     r->joints = mem_must(from->joint_count + 1, sizeof *r->joints);
     r->grippers = mem_must(robot->arm_count + 1, sizeof *r->grippers);
+    r->wrenches = mem_must(robot->arm_count + 1, sizeof *r->wrenches);
     arena *a = arena_create();
     for (size_t k = 0; k < robot->joint_count; k++) {
         const char *name = fleet_part_name(a, from->robot, robot, robot->joints[k].name);
@@ -70,6 +75,7 @@ void recorded_destroy(recorded_robot *r) {
         return;
     free(r->joints);
     free(r->grippers);
+    free(r->wrenches);
     free(r);
 }
 
@@ -162,15 +168,22 @@ void recorded_stand_in(recorded_robot *r, nanos t, nanos cycle) {
 
 // ---- Contacts -----------------------------------------------------------------------------------
 
-bool recorded_contact(const recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *force,
+static void take_wrench(recorded_robot *r, const recorded_wrench *w) {
+    for (size_t i = 0; i < r->robot->arm_count; i++)
+        if (r->grippers[i] > 0 && r->grippers[i] == w->gripper)
+            r->wrenches[i][w->truth] = w;
+}
+
+bool recorded_contact(recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *force,
                       vec3 *moment) {
-    const recorded_wrench *all = r->from->wrenches;
-    size_t i = upper_bound(all, sizeof *all, r->from->wrench_count, t);
-    while (i-- > 0)
-        if (all[i].truth == truth && r->grippers[arm] > 0 && all[i].gripper == r->grippers[arm]) {
-            *force = all[i].force;
-            *moment = all[i].moment;
-            return true;
-        }
-    return false;
+    const recording *from = r->from;
+    for (; r->wrench_next < from->wrench_count && from->wrenches[r->wrench_next].t <= t;
+         r->wrench_next++)
+        take_wrench(r, &from->wrenches[r->wrench_next]);
+    const recorded_wrench *w = r->wrenches[arm][truth];
+    if (!w)
+        return false;
+    *force = w->force;
+    *moment = w->moment;
+    return true;
 }

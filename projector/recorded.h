@@ -26,9 +26,9 @@ void recorded_stand_in(recorded_robot *r, nanos t, nanos cycle);
 // Has a gripper do what it was told, if the record tells one so; its actuator is the number of a
 // name.
 void recorded_grip(recorded_robot *r, const struct record_COMMAND *c);
-// What contacts did to an arm of the robot at t, as it was noted, or as `truth` has it. False: that
-// was never noted.
-bool recorded_contact(const recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *force,
+// What contacts did to an arm of the robot at t, which is no earlier than in the call before, as it
+// was noted, or as `truth` has it. False: that was never noted.
+bool recorded_contact(recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *force,
                       vec3 *moment);
 
 #endif

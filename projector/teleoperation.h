@@ -33,7 +33,7 @@ typedef struct teleoperation_setup {
     lockstep *far; // to the follower's end; NULL: it is here
     // What stands in for the follower: its encoders and the contacts that it felt are these, and no
     // spring draws it. NULL: nothing does.
-    const recorded_robot *recorded;
+    recorded_robot *recorded;
 } teleoperation_setup;
 
 // What both ends must have alike, as a number by which they know one another.
