@@ -73,7 +73,6 @@ static vec3 corner(const double *v) {
 
 void sim_bounds(sim *s, size_t entity, vec3 *low, vec3 *high) {
     const bounds *b = &s->colliders[entity].bounds;
-    s->settles_all |= entity >= s->first_link;
     contacts_settle(s, entity);
     *low = corner(b->low);
     *high = corner(b->high);

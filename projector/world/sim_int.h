@@ -145,7 +145,7 @@ struct sim {
     ARRAY(size_t) happened;       // in the last step
     ARRAY(pair) pairs;
     ARRAY(point) points;
-    bool settles_all; // somebody asks for bounds of the robot's links all the time
+    bool settles_all; // particles meet the robot's links in every step
     double thinnest;  // m, of all colliders
     ARRAY(sim_passing) passings;
     ARRAY(size_t) passing_near; // scratch of passing.c

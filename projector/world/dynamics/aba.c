@@ -197,14 +197,13 @@ static void node_begin(const aba *t, aba_node *n, double dt) {
         n->vm[k] = v[k] + n->s[k] * qd;
     memset(n->bias, 0, sizeof n->bias);
     if (n->mass > 0) {
-        vec3 r = v3_sub(v3_add(n->p, mat3_apply(&n->r, n->com)), t->origin);
         double h[6];
         inertia_multiply(n->inertia_o, n->vm, h);
         vec3 w = six_angular(n->vm), vo = six_linear(n->vm), hn = six_angular(h),
              hf = six_linear(h);
         vec3 g = v3_scale(t->gravity, n->mass);
         vec3 moment = v3_add(v3_cross(w, hn), v3_cross(vo, hf));
-        six_set(n->bias, v3_sub(moment, v3_cross(r, g)), v3_sub(v3_cross(w, hf), g));
+        six_set(n->bias, v3_sub(moment, v3_cross(n->com_o, g)), v3_sub(v3_cross(w, hf), g));
     }
     n->shared = n->yield = n->push_yield = 0;
     n->stop_side = 0;
