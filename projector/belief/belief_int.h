@@ -34,7 +34,8 @@ typedef struct believed {
     covariance cov;
     ARRAY(past) history;
     // In the view (view_things.c), which has its pose in the parent's frame, too (belief_local):
-    graph_id frame, placement; // its own; the relation to the parent's
+    graph_id frame, placement; // its own; the relation to the parent's, GRAPH_NONE: out of the view
+    pose supposed;             // its pose in the parent's frame while it is out of the view
     graph_id observation;      // that tells the pose; GRAPH_NONE: none does
     graph_id observer;         // the frame that it tells it in
     const char *sensor;        // whose observation it is

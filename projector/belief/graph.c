@@ -214,6 +214,13 @@ graph_relation graph_relation_at(const graph *g, size_t i) {
     return (graph_relation){r->id, r->kind, r->a, r->b, r->fixed};
 }
 
+bool graph_find_relation(const graph *g, graph_id id, graph_relation *out) {
+    const relation *r = find_relation(g, id);
+    if (r)
+        *out = graph_relation_at(g, (size_t)(r - g->relations.items));
+    return r != NULL;
+}
+
 static graph_id add_observation(graph *g, estimator kind, const char *sensor, graph_id a,
                                 graph_id b) {
     observation o = {

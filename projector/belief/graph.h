@@ -101,6 +101,8 @@ typedef struct graph_relation {
 } graph_relation;
 size_t graph_relation_count(const graph *g);
 graph_relation graph_relation_at(const graph *g, size_t i); // in the order of their ids
+// Gives the relation of an id. False: it is gone.
+bool graph_find_relation(const graph *g, graph_id id, graph_relation *out);
 
 // Declares that `sensor` measures the pose of b in a. The two frames must differ.
 graph_id graph_observe(graph *g, const char *sensor, graph_id a, graph_id b);

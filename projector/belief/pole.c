@@ -228,6 +228,8 @@ status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
             belief_hang(b, p->object, HANG_MAP, 0, "at", o->seen.at, o->cov);
         if (is_observed(b)) // what it said last holds
             graph_settle(b->view.graph, p->observation);
+        if (!o->seen.confirmed && !o->lost)
+            belief_view_leave(b, p->object); // too few scans reported it
     }
     *p = (pole){0};
     return s;

@@ -83,14 +83,17 @@ peer *belief_view_peer(const belief *b, const char *name);
 // The planar motion of another robot's base in the map at a time. False: nothing tells it.
 bool belief_view_other(const belief *b, const peer *p, nanos t, motion *out);
 // Relates an object to what it hangs on now, at `local` in that frame: its placement moves there in
-// one step.
+// one step. What was never confirmed is no part of the view, and is only supposed there.
 void belief_view_place(belief *b, size_t object, pose local);
+// Takes an object out of the view again, as if it had never been confirmed.
+void belief_view_leave(belief *b, size_t object);
 // Has an object's pose follow from what a row of its frame names as its source, where that is a
 // sense or a message; without a place, from nothing.
 void belief_view_source(belief *b, size_t object, const char *source);
 // Has it follow from the hand that has let the object go, or moves it.
 void belief_view_let_go(belief *b, size_t object, size_t arm);
-// Has it follow from the laser's scans, which the caller measures. Returns that observation.
+// Has it follow from the laser's scans, which the caller measures: it is a part of the view from
+// then on. Returns that observation.
 graph_id belief_view_scan(belief *b, size_t object);
 // Writes what has changed of frames, relations, estimates and the places of other robots.
 status belief_view_log(belief *b, nanos t, error *err);

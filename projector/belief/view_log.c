@@ -38,12 +38,8 @@ static status put_relation(belief *b, graph_relation now, nanos t, error *err) {
 
 // Whether the graph still has a relation as the log has it.
 static bool relation_stays(const graph *g, graph_relation logged) {
-    for (size_t i = 0; i < graph_relation_count(g); i++) {
-        graph_relation now = graph_relation_at(g, i);
-        if (now.id == logged.id)
-            return now.given == logged.given;
-    }
-    return false;
+    graph_relation now;
+    return graph_find_relation(g, logged.id, &now) && now.given == logged.given;
 }
 
 // Returns the row of a relation that the log has as open; 0: none.

@@ -1,8 +1,9 @@
 // projector/belief/view_things.c - things in the robot's view: the frame of each, the relation by
 // which it hangs on something else, and the observation that tells its pose there.
 //
-// One observation at a time is that of a thing: of whoever told its place last. A grasp moves the
-// placement into the hand, and the observation stays.
+// What single camera frames report is no part of the view until it is confirmed. One observation at
+// a time is that of a thing: of whoever told its place last. A grasp moves the placement into the
+// hand, and the observation stays.
 #include "projector/belief/belief_int.h"
 
 static connection kind_of_relation(const belief *b, size_t object) {
@@ -13,10 +14,19 @@ static connection kind_of_relation(const belief *b, size_t object) {
                                                            : CONNECTION_PLACEMENT;
 }
 
-static graph_id frame_below(const belief *b, const believed *o) {
+static bool is_in_view(const believed *o) {
+    return o->placement != GRAPH_NONE;
+}
+
+static void relate_thing(belief *b, size_t object, pose local);
+
+static graph_id frame_below(belief *b, const believed *o) {
+    const believed *below = &b->objects.items[o->parent];
     switch (o->hang) {
     case HANG_OBJECT:
-        return b->objects.items[o->parent].frame;
+        if (!is_in_view(below)) // the plan says that something stands on it
+            relate_thing(b, o->parent, below->supposed);
+        return below->frame;
     case HANG_HAND:
         return b->view.hands[o->parent];
     case HANG_ROBOT:
@@ -27,7 +37,7 @@ static graph_id frame_below(const belief *b, const believed *o) {
     return b->view.map;
 }
 
-void belief_view_place(belief *b, size_t object, pose local) {
+static void relate_thing(belief *b, size_t object, pose local) {
     believed *o = &b->objects.items[object];
     graph *g = b->view.graph;
     if (o->frame == GRAPH_NONE)
@@ -38,8 +48,24 @@ void belief_view_place(belief *b, size_t object, pose local) {
         graph_fix(g, o->placement, &local);
 }
 
+void belief_view_place(belief *b, size_t object, pose local) {
+    believed *o = &b->objects.items[object];
+    if (is_in_view(o) || o->seen.confirmed)
+        relate_thing(b, object, local);
+    else
+        o->supposed = local;
+}
+
+void belief_view_leave(belief *b, size_t object) {
+    believed *o = &b->objects.items[object];
+    o->supposed = belief_local(b, o);
+    graph_ignore(b->view.graph, o->observation);
+    graph_part(b->view.graph, o->placement);
+    o->observation = o->placement = GRAPH_NONE;
+}
+
 pose belief_local(const belief *b, const believed *o) {
-    pose at = POSE_IDENTITY;
+    pose at = o->supposed;
     graph_held(b->view.graph, o->placement, &at);
     return at;
 }
@@ -58,12 +84,16 @@ static void turn_to(belief *b, believed *o, graph_id observation, const char *se
 // The same, where that is the mean of what a sensor says of the thing in the frame `from`.
 static void turn_to_mean(belief *b, size_t object, const char *sensor, graph_id from) {
     believed *o = &b->objects.items[object];
+    if (!is_in_view(o))
+        return;
     if (o->observation == GRAPH_NONE || o->observer != from || strcmp(o->sensor, sensor) != 0)
         turn_to(b, o, graph_observe_mean(b->view.graph, sensor, from, o->frame), sensor, from);
 }
 
 graph_id belief_view_scan(belief *b, size_t object) {
     believed *o = &b->objects.items[object];
+    if (!is_in_view(o))
+        relate_thing(b, object, o->supposed);
     turn_to(b, o, graph_observe(b->view.graph, "laser", b->view.robot, o->frame), "laser",
             b->view.robot);
     return o->observation;

@@ -135,6 +135,54 @@ static void nothing_tells_where_a_lost_thing_is(void **state) {
     rig_destroy(r);
 }
 
+// Reads a camera frame with a single percept of a cup at a pose of the map.
+static void glimpse(rig *r, pose at) {
+    percept p = {sink_id(&r->log.head, RECORD_PERCEPT), "cup", NULL,
+                 pose_mul(pose_inverse(belief_robot(r->belief)), at)};
+    r->t += 20000000;
+    reading in = {.kind = READING_CAMERA, .id = 1, .taken = r->t, .delivered = r->t};
+    in.camera.count = 1;
+    in.camera.percepts = &p;
+    error err = {0};
+    assert_int_equal(belief_read(r->belief, &in, &err), OK);
+}
+
+static void what_was_never_confirmed_is_no_part_of_the_view(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    belief *b = r->belief;
+    const graph *g = b->view.graph;
+    error err = {0};
+    vec3 table = belief_find(b, "table_1")->at.p;
+    pose at = {{table.x, table.y, 0.9}, {1, 0, 0, 0}};
+    motion m;
+    size_t objects = b->objects.count, frames = graph_frame_count(g);
+    uint64_t version = graph_version(g);
+    for (int i = 0; i < 200; i++) { // a ghost here, a ghost there, and looks that end
+        glimpse(r, (pose){v3_add(at.p, v3(0.3 * (i % 20), 0, 0.3 * i)), at.q});
+        if (i % 4 == 3)
+            assert_int_equal(belief_fuse(b, 0, r->t, NULL, &err), OK);
+    }
+    assert_true(b->objects.count >= objects + 200);
+    assert_true(graph_frame_count(g) == frames && graph_version(g) == version);
+    // Each is where it was reported all the same.
+    assert_true(v3_distance(thing(r, "cup#1")->seen.at.p, at.p) < 1e-6);
+    assert_true(v3_distance(belief_world(b, thing(r, "cup#1")).p, at.p) < 1e-6);
+    // Another becomes a part of the view once enough frames have reported it.
+    at.p.x += 0.15;
+    for (int i = 0; i < 3; i++)
+        glimpse(r, at);
+    const believed *last = &b->objects.items[b->objects.count - 1];
+    char name[32];
+    snprintf(name, sizeof name, "%s", last->seen.name);
+    assert_int_equal(graph_find(g, name), GRAPH_NONE);
+    assert_int_equal(belief_fuse(b, 0, r->t, NULL, &err), OK);
+    assert_int_equal(graph_frame_count(g), frames + 1);
+    assert_true(graph_pose(b->view.graph, b->view.map, thing(r, name)->frame, b->now, &m));
+    assert_true(hypot(m.at.p.x - at.p.x, m.at.p.y - at.p.y) < 1e-6);
+    rig_destroy(r);
+}
+
 static void another_robots_message_is_an_observation_in_the_map(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -208,6 +256,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_camera_estimates_a_placement_on_the_table_and_then_in_the_hand),
         cmocka_unit_test(nothing_tells_where_a_lost_thing_is),
+        cmocka_unit_test(what_was_never_confirmed_is_no_part_of_the_view),
         cmocka_unit_test(another_robots_message_is_an_observation_in_the_map),
         cmocka_unit_test(a_frame_that_the_view_lacks_is_refused_by_its_name),
         cmocka_unit_test(furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it),
