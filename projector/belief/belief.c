@@ -252,8 +252,10 @@ static bool hands_over(belief *b, size_t arm, size_t object) {
     int64_t other = other_hand(b, arm, object);
     if (other < 0 || o->hang != HANG_HAND)
         return false;
-    if (o->parent == arm)
+    if (o->parent == arm) {
         belief_hang(b, object, HANG_HAND, (size_t)other, "held", belief_world(b, o), o->cov);
+        belief_view_by_hand(b, object, (size_t)other);
+    }
     return true;
 }
 
@@ -280,7 +282,7 @@ static status release_hand(belief *b, size_t arm, nanos t, error *err) {
         else if (!hands_over(b, arm, i))
             belief_settle(b, i, at, cov, 0.04);
         if (!o->placeless && o->hang != HANG_HAND)
-            belief_view_let_go(b, i, arm);
+            belief_view_by_hand(b, i, arm);
         b->objects.items[i].taken_over = false;
         s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
     }

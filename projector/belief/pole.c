@@ -231,6 +231,10 @@ status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
         if (!o->seen.confirmed && !o->lost)
             belief_view_leave(b, p->object); // too few scans reported it
     }
+    const believed *held = p->on && p->object != SIZE_MAX ? &b->objects.items[p->object] : NULL;
+    size_t object = p->object;
     *p = (pole){0};
+    if (held && held->hang == HANG_HAND) // which tells from now on how the pole lies in it
+        belief_view_by_hand(b, object, held->parent);
     return s;
 }

@@ -437,6 +437,7 @@ static status assert_in_hand(belief *b, size_t object, const term *occasion, int
     covariance cov = {fmax(o->cov.x, 0.002), fmax(o->cov.y, 0.002), fmax(o->cov.z, 0.002),
                       fmax(o->cov.angle, 0.01)};
     belief_hang(b, object, HANG_HAND, hand, "held", at, cov);
+    belief_view_by_hand(b, object, hand);
     if (!note->noted) {
         double opening = b->grippers[hand].read ? b->grippers[hand].opening : 0;
         *note = (grasp_note){.noted = true,
@@ -455,7 +456,7 @@ static status assert_placed(belief *b, size_t object, size_t support, const char
     for (size_t i = 0; i < b->robot->arm_count; i++)
         if (b->grasps[i].noted && b->grasps[i].object == object) {
             b->grasps[i] = (grasp_note){0};
-            belief_view_let_go(b, object, i);
+            belief_view_by_hand(b, object, i);
         }
     if (o->hang == HANG_OBJECT && o->parent == support && strcmp(o->relation, relation) == 0)
         return belief_write_frame(b, object, "effect", 0, task, t, err);

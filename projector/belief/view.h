@@ -90,8 +90,8 @@ void belief_view_leave(belief *b, size_t object);
 // Has an object's pose follow from what a row of its frame names as its source, where that is a
 // sense or a message; without a place, from nothing.
 void belief_view_source(belief *b, size_t object, const char *source);
-// Has it follow from the hand that has let the object go, or moves it.
-void belief_view_let_go(belief *b, size_t object, size_t arm);
+// Has it follow from the hand that holds the object, moves it, or has let it go.
+void belief_view_by_hand(belief *b, size_t object, size_t arm);
 // Has it follow from the laser's scans, which the caller measures: it is a part of the view from
 // then on. Returns that observation.
 graph_id belief_view_scan(belief *b, size_t object);

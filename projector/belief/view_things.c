@@ -3,7 +3,8 @@
 //
 // What single camera frames report is no part of the view until it is confirmed. One observation at
 // a time is that of a thing: of whoever told its place last. A grasp moves the placement into the
-// hand, and the observation stays.
+// hand, which tells from then on how the thing lies in it, and from its release on where that was;
+// the laser goes on to observe a pole that it follows.
 #include "projector/belief/belief_int.h"
 
 static connection kind_of_relation(const belief *b, size_t object) {
@@ -99,8 +100,12 @@ graph_id belief_view_scan(belief *b, size_t object) {
     return o->observation;
 }
 
-void belief_view_let_go(belief *b, size_t object, size_t arm) {
-    turn_to_mean(b, object, "hand", b->view.hands[arm]);
+void belief_view_by_hand(belief *b, size_t object, size_t arm) {
+    const believed *o = &b->objects.items[object];
+    bool followed = b->pole.on && b->pole.object == object && o->observation != GRAPH_NONE &&
+                    o->observation == b->pole.observation;
+    if (!(followed && o->hang == HANG_HAND))
+        turn_to_mean(b, object, "hand", b->view.hands[arm]);
 }
 
 void belief_view_source(belief *b, size_t object, const char *source) {
@@ -113,9 +118,11 @@ void belief_view_source(belief *b, size_t object, const char *source) {
         turn_to_mean(b, object, "camera", b->view.robot);
     else if (heard)
         turn_to_mean(b, object, "told", b->view.map);
+    else if (done && o->observation == GRAPH_NONE && !o->given)
+        turn_to_mean(b, object, "plan", b->view.map); // a step says so, and no sense
     // A door is where the hand that holds it has moved it.
     for (size_t arm = 0; done && !o->placeless && arm < b->robot->arm_count; arm++)
         if (b->grasps[arm].noted && b->grasps[arm].object == object &&
             belief_joint_of(b, object) >= 0)
-            belief_view_let_go(b, object, arm);
+            belief_view_by_hand(b, object, arm);
 }
