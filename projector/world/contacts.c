@@ -819,7 +819,7 @@ status contacts_check_start(sim *s, error *err) {
             bool one_hand =
                 ca->kind == COLLIDER_HAND && cb->kind == COLLIDER_HAND && ca->arm == cb->arm;
             double depth = bounds_meet(&ca->bounds, &cb->bounds) ? pair_overlap(s, a, b, false) : 0;
-            if (ca->machine != cb->machine && depth > OVERLAP)
+            if (ca->machine != cb->machine && depth > OVERLAP && !s->options.overlapping)
                 return overlap_error(s, a, b, depth, err);
             if (one_hand || tree_distance(s, ca->node, cb->node) <= 2 ||
                 (ca->machine == cb->machine && depth > 0))
@@ -843,7 +843,7 @@ status contacts_check_start(sim *s, error *err) {
     for (size_t i = 0; i < s->pairs.count; i++) {
         const pair *p = &s->pairs.items[i];
         double depth = pair_overlap(s, p->a, p->b, false);
-        if (depth > OVERLAP)
+        if (depth > OVERLAP && !s->options.overlapping)
             return overlap_error(s, p->a, p->b, depth, err);
     }
     s->pairs.count = 0;

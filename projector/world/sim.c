@@ -312,7 +312,7 @@ status sim_create_fleet(const world_model *w, const fleet_member *members, size_
     drives_create(s);
     contacts_move_links(s);
     st = contacts_check_start(s, err);
-    if (st == OK)
+    if (st == OK && !s->options.overlapping)
         st = particles_check_start(s, err);
     particles_report(s);
 done:

@@ -34,9 +34,10 @@
 typedef struct sim sim;
 
 typedef struct sim_options {
-    nanos step;     // 2 ms; model_step takes no other
-    bool sleepless; // nothing that is at rest falls asleep
-    bool bound;     // hands are bodies of ODE even where they touch nothing
+    nanos step;       // 2 ms; model_step takes no other
+    bool sleepless;   // nothing that is at rest falls asleep
+    bool bound;       // hands are bodies of ODE even where they touch nothing
+    bool overlapping; // what overlaps at the start is no error: the simulation is only looked at
 } sim_options;
 sim_options sim_options_default(void);
 
