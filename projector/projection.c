@@ -240,6 +240,30 @@ static nanos idle_until(const projection *p) {
     return told < next ? told : next;
 }
 
+// Where the recording ends that stands in for a robot, its arms follow no more, and log and asker
+// are told.
+static status end_stand_in(projection *p, nanos t, error *err) {
+    const projection_options *o = p->options;
+    agent *follower = &p->agents[p->inputs.coupled->follower];
+    if (follower->mind.unlinked || !recorded_over(p->stand_in, t))
+        return OK;
+    follower->mind.unlinked = true;
+    arena *a = arena_create();
+    const char *text =
+        arena_format(a,
+                     "the recording `%s` ends at %.2f s, and the plan goes on: from then on %s "
+                     "rests, and its arms follow no station",
+                     p->inputs.recording->file, seconds(p->inputs.recording->end),
+                     p->members[p->inputs.coupled->follower].robot.name);
+    record r = {.kind = RECORD_NOTE, .id = sink_id(p->log, RECORD_NOTE)};
+    r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
+    status st = sink_put(p->log, &r, err);
+    if (o->note)
+        o->note(o->note_context, text);
+    arena_destroy(a);
+    return st;
+}
+
 // What is told in one cycle is heard in the next one, or later.
 static status cycle_all(projection *p, nanos t, error *err) {
     status st = talk_deliver(p->talk, t, err);
@@ -248,8 +272,10 @@ static status cycle_all(projection *p, nanos t, error *err) {
         st = agent_cycle(&p->agents[i], t, err);
     if (st == OK && p->replay)
         st = replay_cycle(p->replay, t, p->options->cycle, err);
-    if (p->stand_in)
+    if (st == OK && p->stand_in) {
         recorded_stand_in(p->stand_in, t, p->options->cycle);
+        st = end_stand_in(p, t, err);
+    }
     relay_send(p->relay, t);
     return st == OK ? talk_send(p->talk, t, err) : st;
 }

@@ -16,7 +16,8 @@ struct recorded_robot {
     size_t number;
     const robot_model *robot;
     size_t *joints;    // of the robot, by recorded joint
-    size_t next;       // row, of one that stands in
+    size_t next;       // row, of one that stands in ...
+    bool rests;        // ... whose recording has ended
     int64_t *grippers; // numbers of their names in the recording, by arm; 0: it has none
     // Wrenches up to now: how many, and the last one of each arm, first of its observer, then the
     // true one; NULL: there was none.
@@ -159,8 +160,27 @@ void recorded_grip(recorded_robot *r, const struct record_COMMAND *c) {
                             close);
 }
 
+bool recorded_over(const recorded_robot *r, nanos t) {
+    return t >= r->from->end;
+}
+
+// What was to be reached is given up for what has been, so that no motor presses on.
+static void rest(recorded_robot *r, nanos cycle) {
+    size_t first = sim_part_of(r->world, r->number).joint;
+    for (size_t k = 0; k < r->robot->joint_count; k++)
+        if (!r->robot->joints[k].follows)
+            sim_set_joint(r->world, first + k, sim_joint_positions(r->world)[first + k], 0, cycle);
+    sim_set_base_of(r->world, r->number, 0, 0, 0);
+    r->rests = true;
+}
+
 void recorded_stand_in(recorded_robot *r, nanos t, nanos cycle) {
     const recording *from = r->from;
+    if (recorded_over(r, t)) {
+        if (!r->rests)
+            rest(r, cycle);
+        return;
+    }
     for (; r->next < from->row_count && from->rows[r->next].at <= t; r->next++)
         recorded_grip(r, &from->rows[r->next].record.COMMAND);
     recorded_move(r, t, cycle);
@@ -181,7 +201,7 @@ bool recorded_contact(recorded_robot *r, size_t arm, bool truth, nanos t, vec3 *
          r->wrench_next++)
         take_wrench(r, &from->wrenches[r->wrench_next]);
     const recorded_wrench *w = r->wrenches[arm][truth];
-    if (!w)
+    if (!w || recorded_over(r, t))
         return false;
     *force = w->force;
     *moment = w->moment;

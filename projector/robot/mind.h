@@ -14,6 +14,7 @@ typedef struct mind {
     sink *log;
     int64_t agent;                // of the log's AGENT record
     unsigned follows;             // arms that an operator's station leads: 1 << arm
+    bool unlinked;                // nothing of the station reaches them any more
     const char *name;             // of the robot among several; NULL: it is alone
     uint64_t seed;                // of its own draws (planning)
     nanos cycle;                  // 20 ms

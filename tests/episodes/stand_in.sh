@@ -61,6 +61,21 @@ sed 's/fixed: true, known: true, color: brown/fixed: true, color: brown/' exampl
 run "$plan" learns.db --seed 1 --telemetry alone.db --world examples/twins/unknown.yaml
 holds learns.db "count(*) > 0 FROM believed_contact_view WHERE believed LIKE 'surface%'" || fail "the twin has no surface where the recorded arm touched something"
 
+# Where the recording ends before the plan does, that is said, the arm presses no more, and the plan does not succeed.
+_status=0
+"$FORESEE" run -q examples/twins/press_bench.yaml -o cut.db --until 8.5 || _status=$?
+[ "$_status" = 3 ] || fail "the recording that is cut ended with $_status"
+_status=0
+"$FORESEE" run "$plan" -o ended.db --seed 1 --telemetry cut.db >said.txt 2>&1 || _status=$?
+[ "$_status" = 1 ] || fail "a plan that outlasts its recording ended with $_status: $(cat said.txt)"
+grep -q 'note: the recording `cut.db` ends at 8.50 s, and the plan goes on: from then on ann rests' said.txt || fail "the end of the recording is not told: $(cat said.txt)"
+holds ended.db "count(*) = 1 FROM note WHERE text LIKE 'the recording \`cut.db\` ends at 8.50 s%'" || fail "the log does not say that the recording ended"
+holds ended.db "count(*) > 0 AND min(class) = max(class) AND min(class) = 'manipulation_goal_not_reached' AND min(t_ns) < 8.6e9 FROM failure WHERE reason LIKE '%the arm left follows no more%'" || fail "the step does not fail: $(sqlite3 ended.db "SELECT * FROM failure")"
+holds ended.db "max(end_s) BETWEEN 8.5 AND 8.6 FROM coupling_view" || fail "the coupling lasts until $(sqlite3 ended.db "SELECT end_s FROM coupling_view")"
+PRESSED="contact_wrench(ann_left_gripper, true, T, F, _)"
+"$FORESEE" query ended.db "$PRESSED, F > 4, T > 8, T < 8.5" >/dev/null || fail "the arm does not press before its recording ends"
+if "$FORESEE" query ended.db "$PRESSED, F > 2, T > 8.8" >answers.txt; then fail "the arm presses on after its recording: $(tail -3 answers.txt)"; fi
+
 # What cannot be.
 refuse() { # SENTENCE ARGUMENT...: it is refused with status 2, and that sentence
     _said=$1 _status=0

@@ -115,7 +115,7 @@ status contact_send(action *act, error *err);
 status contact_hold(action *act, error *err); // no force from here on, neither of a person
 // follow.c
 status follow_begin(action *act, const action_argument *args, size_t count);
-status follow_step(action *act, nanos t, action_state *state, error *err);
+status follow_step(action *act, nanos t, action_state *state, action_failure *failure, error *err);
 status follow_send(action *act, bool on, error *err); // tells the arm to follow, or to hold
 // guide.c
 status guide_begin(action *act, const action_argument *args, size_t count);

@@ -394,7 +394,7 @@ static status step_kind(action *act, arena *a, nanos t, action_state *state, con
     case ACTION_guide:
         return guide_step(act, t, state, err);
     case ACTION_follow:
-        return follow_step(act, t, state, err);
+        return follow_step(act, t, state, failure, err);
     case ACTION_teach:
         return teach_step(act, t, state);
     case ACTION_replay:

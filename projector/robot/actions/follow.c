@@ -23,8 +23,16 @@ status follow_send(action *act, bool on, error *err) {
     return act->m->body->send(act->m->body->self, &c, err);
 }
 
-status follow_step(action *act, nanos t, action_state *state, error *err) {
+status follow_step(action *act, nanos t, action_state *state, action_failure *failure, error *err) {
     contact *c = &act->touch;
+    if (act->m->unlinked) {
+        failure->class = "manipulation_goal_not_reached";
+        snprintf(failure->reason, sizeof failure->reason,
+                 "the arm %s follows no more: its link to the station has ended",
+                 act->m->robot->arms[act->arm].name);
+        *state = ACTION_FAILED;
+        return contact_hold(act, err);
+    }
     if (c->press_for > 0 && seconds(t - act->begun) >= c->press_for) {
         *state = ACTION_DONE;
         return contact_hold(act, err);
