@@ -245,10 +245,12 @@ static status take_fetched(course *b, log_merger *into, size_t i, const fetched 
         take_answer(b, i);
         return OK;
     }
-    status st = log_merger_append(into, f->log, f->episode, err);
-    if (st != OK)
-        return st;
-    episode = log_merger_episode(into);
+    if (lines.episode) { // otherwise it was refused, and there is none
+        status st = log_merger_append(into, f->log, f->episode, err);
+        if (st != OK)
+            return st;
+        episode = log_merger_episode(into);
+    }
     sample_add(b->c, &lines, episode, &b->results);
     take_answer(b, i);
     return OK;

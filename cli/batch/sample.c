@@ -61,6 +61,7 @@ status sample_project(const candidates *c, size_t which, int64_t seed, const cha
     settings set = {0};
     arena *memory = arena_create();
     const scenario *scene = &c->items[which].scene;
+    bool refused = false;
     status st = OK;
     how.seed = (uint64_t)seed;
     how.stop = &cli_stopped;
@@ -71,10 +72,16 @@ status sample_project(const candidates *c, size_t which, int64_t seed, const cha
             st = scenario_check(&drawn, &list);
         drawn.plan_name = c->items[which].name;
         scene = &drawn;
-        if (list.count)
+        if (list.count) {
+            cli_print(stderr, "seed %lld: ", (long long)seed);
             cli_errors(&list);
+        }
+        refused = st == E_INPUT;
     }
-    if (st == OK) {
+    if (refused) {
+        text_add(out, "sample\t%zu\t%lld\t0\trefused\t0\n", which, (long long)seed);
+        st = OK;
+    } else if (st == OK) {
         st = scenario_project(scene, path, &options, &how, &s, &err);
         if (st == E_DIVERGED)
             st = OK; // the sample is invalid, which is an answer

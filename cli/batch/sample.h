@@ -10,7 +10,8 @@
 #include "report/batch/results.h"
 
 // Projects a sample into the log at `path` as its next episode, diagnoses it, and appends its
-// lines. A projection that diverged is told as invalid. E_INTERRUPTED; other errors were printed.
+// lines. A projection that diverged is told as invalid, one that what was drawn does not allow as
+// refused, with the episode 0; why was printed. E_INTERRUPTED; other errors were printed.
 status sample_project(const candidates *c, size_t which, int64_t seed, const char *path,
                       text_buffer *out);
 // Diagnoses an episode that a log holds already, and appends its lines.

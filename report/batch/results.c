@@ -57,10 +57,15 @@ const char *results_text(const results *r, uint32_t number) {
     return symtab_name(r->texts, number);
 }
 
+// Whether the request of the sample was wrong, so that it failed without lasting any time.
+static bool was_refused(const result_sample *s) {
+    return strcmp(s->outcome, "refused") == 0;
+}
+
 sample_answer results_answer(const result_sample *s) {
-    return strcmp(s->outcome, "succeeded") == 0 ? ANSWER_SUCCEEDED
-           : strcmp(s->outcome, "failed") == 0  ? ANSWER_FAILED
-                                                : ANSWER_NONE;
+    return strcmp(s->outcome, "succeeded") == 0                  ? ANSWER_SUCCEEDED
+           : strcmp(s->outcome, "failed") == 0 || was_refused(s) ? ANSWER_FAILED
+                                                                 : ANSWER_NONE;
 }
 
 const result_sample **results_of_plan(const results *r, size_t plan, size_t *count) {
@@ -142,7 +147,7 @@ static void count_sample(plan_summary *s, const results *r, const result_sample 
         s->incomplete++;
     else if (answer == ANSWER_NONE)
         s->invalid++;
-    else
+    else if (!was_refused(in))
         array_push(&s->durations, in->end);
     count_flaws(s, r, in);
 }
@@ -152,7 +157,7 @@ static void fill_histogram(plan_summary *s, const results *r, double from, doubl
     for (size_t i = 0; i < r->samples.count && width > 0; i++) {
         const result_sample *in = &r->samples.items[i];
         sample_answer answer = results_answer(in);
-        if (in->plan != s->plan || answer == ANSWER_NONE)
+        if (in->plan != s->plan || answer == ANSWER_NONE || was_refused(in))
             continue;
         int bin = (int)((seconds(in->end) - from) / width);
         bin = bin < 0 ? 0 : bin < HISTOGRAM_BINS ? bin : HISTOGRAM_BINS - 1;

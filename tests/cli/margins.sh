@@ -53,3 +53,19 @@ plan inside <<END
   - guide: { arm: left, margin: 0.01 }
 END
 expect 2 'is inside of it' "$FORESEE" check $folder/inside.yaml
+
+# Where a margin varies in a batch, those that overlap fail, each by itself and with its reason, and the others run.
+sed '/^body:/,$d; s/default: 0.05, min: 0, max: 0.2/default: 0.3, min: 0, max: 1/' $folder/led_arm.yaml >$folder/varied.yaml
+cat >>$folder/varied.yaml <<END
+body:
+  - guide: { arm: left, direction: down, distance: 0.01, seconds: 0.1, margin: \$margin }
+END
+echo 'vary: { plan.margin: { grid: [0.02, 0.3, 0.05] } }' >vary.yaml
+expect 1 "" "$FORESEE" batch $folder/varied.yaml --vary vary.yaml -n 3 --seed 3 -j 2 -o varied.db --format json
+cp out.txt varied.json
+[ "$(grep -c 'seed 4: .*varied.yaml:10:.*the left arm begins nearer to `bench_1` than its margin' err.txt)" = 1 ] || fail "why a margin is refused: $(cat err.txt)"
+said=$(sqlite3 :memory: "SELECT group_concat(value ->> 'outcome' || coalesce(value ->> 'episode', '-'), ' ') FROM json_each(readfile('varied.json'), '$.samples')")
+[ "$said" = "succeeded1 refused- succeeded2" ] || fail "a batch of margins: $said"
+[ "$(sqlite3 varied.db "SELECT group_concat(seed) FROM episode")" = 3,5 ] || fail "the log of a batch of margins"
+sqlite3 :memory: "SELECT (value ->> 'succeeded') || ' of ' || (value ->> 'samples') || ', ' || (value ->> 'invalid') FROM json_each(readfile('varied.json'), '$.candidates')" >counts.txt
+grep -qx '2 of 3, 0' counts.txt || fail "a batch of margins counts $(cat counts.txt)"

@@ -81,12 +81,13 @@ static status take(const course *b, engine *e, log_merger *into, size_t i, text_
     status st = e->class->fetch(e, i, false, &f, err);
     const char *at = f.lines;
     if (st == OK && f.answered && at && sample_next(&at, &one)) {
-        st = log_merger_append(into, f.log, f.episode, err);
+        if (one.episode) // otherwise it was refused
+            st = log_merger_append(into, f.log, f.episode, err);
         const char *rest = one.begin;
         for (int k = 0; k < 4; k++)
             rest = strchr(rest, '\t') + 1;
         text_add(lines, "sample\t%zu\t%lld\t%lld\t", one.which, (long long)one.seed,
-                 (long long)log_merger_episode(into));
+                 one.episode ? (long long)log_merger_episode(into) : 0);
         text_put_bytes(lines, rest, (size_t)(one.end - rest));
     } else if (st == OK) {
         text_add(lines, "sample\t%zu\t%lld\t0\tcrashed\t0\n", course_candidate(b, i),
