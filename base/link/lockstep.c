@@ -37,7 +37,8 @@ struct lockstep {
     bool (*stopped)(void);
     double patience; // s
     struct sockaddr_in peer;
-    bool asks, has_peer, ended;
+    bool asks, has_peer, ended, anew;
+    int64_t heard; // ms, when something of the peer came last
     datagram last; // sent last, to be sent again
     bool has_last;
     lockstep_counts counts;
@@ -187,14 +188,36 @@ static bool datagram_take(lockstep *l, int64_t wait, datagram *out, struct socka
     return false;
 }
 
-// Takes one datagram of the other end and of this session.
+static bool is_greeting(const lockstep *l, const datagram *d) {
+    return d->kind == KIND_HELLO && d->session == l->session && d->step == 0 && d->count == 0;
+}
+
+static void take_peer(lockstep *l, const struct sockaddr_in *from) {
+    l->counts.received++;
+    l->peer = *from;
+    l->has_peer = true;
+    l->step = 0;
+    l->heard = now_ms();
+    send_new(l, KIND_HELLO, 0, NULL, 0);
+}
+
+// Takes one datagram of the other end and of this session. False, too, where another end takes the
+// place of one that is dead: `anew`.
 static bool datagram_of_peer(lockstep *l, int64_t wait, datagram *out) {
     struct sockaddr_in from;
     for (int64_t until = now_ms() + wait, left = wait;
          left >= 0 && datagram_take(l, left, out, &from); left = until - now_ms()) {
         if (from.sin_addr.s_addr == l->peer.sin_addr.s_addr && from.sin_port == l->peer.sin_port &&
-            out->session == l->session)
+            out->session == l->session) {
+            l->heard = now_ms();
             return true;
+        }
+        if (!l->asks && is_greeting(l, out) &&
+            now_ms() - l->heard > (int64_t)(LOCKSTEP_DEAD * 1000)) {
+            take_peer(l, &from);
+            l->anew = true;
+            return false;
+        }
         l->counts.strange++;
     }
     return false;
@@ -211,7 +234,13 @@ static status stop_error(error *err) {
     return error_set(err, E_INTERRUPTED, "interrupted");
 }
 
-static status silent_error(const lockstep *l, error *err) {
+static status silent_error(const lockstep *l, uint64_t malformed, error *err) {
+    if (malformed > 0)
+        return error_set(err, E_IO,
+                         "the other end has answered %llu times with what is malformed, and with "
+                         "nothing that could be used for %g s: see that it gives as many numbers "
+                         "as it should, all of them finite",
+                         (unsigned long long)malformed, l->patience);
     return error_set(err, E_IO,
                      "the other end has sent nothing that could be used for %g s: see that it runs "
                      "and can be reached",
@@ -222,6 +251,7 @@ static status silent_error(const lockstep *l, error *err) {
 // Sends the last datagram again until a datagram of that kind and step arrives.
 static status await_answer(lockstep *l, uint32_t kind, uint64_t step, size_t count, size_t finite,
                            datagram *out, error *err) {
+    uint64_t malformed = 0; // from the other end itself, so that no network made it so
     for (int64_t until = now_ms() + (int64_t)(l->patience * 1000);;) {
         int64_t again = now_ms() + AGAIN;
         for (int64_t left = AGAIN; left >= 0 && datagram_of_peer(l, left, out);
@@ -230,12 +260,13 @@ static status await_answer(lockstep *l, uint32_t kind, uint64_t step, size_t cou
                 return error_set(err, E_INPUT,
                                  "the other end runs something else: give both the same file, "
                                  "options and seed");
-            if (out->kind != kind || out->step != step) {
+            if (out->step <= step && (out->kind != kind || out->step < step)) {
                 l->counts.repeated++;
                 continue;
             }
-            if (out->count != count || !is_finite(out, finite)) {
+            if (out->step > step || out->count != count || !is_finite(out, finite)) {
                 l->counts.malformed++;
+                malformed++;
                 continue;
             }
             l->counts.received++;
@@ -244,7 +275,7 @@ static status await_answer(lockstep *l, uint32_t kind, uint64_t step, size_t cou
         if (l->stopped && l->stopped())
             return stop_error(err);
         if (now_ms() >= until)
-            return silent_error(l, err);
+            return silent_error(l, malformed, err);
         send_again(l);
     }
 }
@@ -257,6 +288,12 @@ status lockstep_call(const char *address, uint64_t session, bool (*stopped)(void
         return st;
     datagram d;
     l->asks = l->has_peer = true;
+    if (l->peer.sin_port == 0) {
+        lockstep_destroy(l);
+        return error_set(err, E_INPUT,
+                         "%s: nobody listens at port 0; give the port that the other end says",
+                         address);
+    }
     send_new(l, KIND_HELLO, 0, NULL, 0);
     st = await_answer(l, KIND_HELLO, 0, 0, 0, &d, err);
     if (st == OK)
@@ -311,7 +348,7 @@ status lockstep_accept(lockstep *l, error *err) {
             return stop_error(err);
         if (!datagram_take(l, AGAIN, &d, &from))
             continue;
-        if (d.kind != KIND_HELLO || d.session != l->session || d.step != 0 || d.count != 0) {
+        if (!is_greeting(l, &d)) {
             l->counts.strange++;
             if (d.kind == KIND_HELLO) { // a refusal bears the session of the one who is refused
                 d = (datagram){.kind = KIND_REFUSAL, .session = d.session};
@@ -319,29 +356,30 @@ status lockstep_accept(lockstep *l, error *err) {
             }
             continue;
         }
-        l->counts.received++;
-        l->peer = from;
-        l->has_peer = true;
-        send_new(l, KIND_HELLO, 0, NULL, 0);
+        take_peer(l, &from);
         return OK;
     }
 }
 
-// Waits for the next question. E_IO, too, where the other end says that none follows: `ended`.
-static status await_question(lockstep *l, double *question, size_t questions, error *err) {
+// Answers the next question. E_IO, too, where the other end says that none follows, `ended`, and
+// where another end has come.
+static status answer_next(lockstep *l, const lockstep_service *how, error *err) {
+    double answer[LOCKSTEP_MAX];
     for (int64_t until = now_ms() + (int64_t)(l->patience * 1000);;) {
         datagram d;
         if (l->stopped && l->stopped())
             return stop_error(err);
         if (now_ms() >= until)
-            return silent_error(l, err);
-        if (!datagram_of_peer(l, AGAIN, &d))
+            return silent_error(l, 0, err);
+        if (!datagram_of_peer(l, AGAIN, &d)) {
+            if (l->anew)
+                return error_set(err, E_IO, "another end has come");
             continue;
-        if (d.kind == KIND_STEP && d.step == l->step + 1 && d.count == questions &&
-            is_finite(&d, questions)) {
+        }
+        if (d.kind == KIND_STEP && d.step == l->step + 1 && d.count == how->questions &&
+            is_finite(&d, d.count) && how->make(how->self, d.numbers, answer)) {
             l->counts.received++;
-            l->step++;
-            memcpy(question, d.numbers, questions * sizeof *question);
+            send_new(l, KIND_STEP, ++l->step, answer, how->answers);
             return OK;
         }
         if (d.kind == KIND_END) {
@@ -359,17 +397,17 @@ static status await_question(lockstep *l, double *question, size_t questions, er
 }
 
 status lockstep_serve(lockstep *l, const lockstep_service *how, error *err) {
-    double question[LOCKSTEP_MAX], answer[LOCKSTEP_MAX];
     ASSERT(how->questions <= LOCKSTEP_MAX && how->answers <= LOCKSTEP_MAX);
     status st = OK;
-    for (uint64_t k = 0; st == OK && (how->steps == 0 || k < how->steps); k++) {
-        st = await_question(l, question, how->questions, err);
-        if (st == OK)
-            st = how->make(how->self, question, answer, err);
-        if (st == OK)
-            send_new(l, KIND_STEP, l->step, answer, how->answers);
-    }
+    for (uint64_t k = 0; st == OK && (how->steps == 0 || k < how->steps); k++)
+        st = answer_next(l, how, err);
     return how->steps == 0 && l->ended ? OK : st;
+}
+
+bool lockstep_anew(lockstep *l) {
+    bool anew = l->anew;
+    l->anew = false;
+    return anew;
 }
 
 // ---- The end of both

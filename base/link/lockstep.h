@@ -3,7 +3,8 @@
 // The asker sends the numbers of a step and waits for the answer to that step; both go on to the
 // next one together. A datagram that is not answered in time is sent again, and a question that
 // comes again is answered as before, so what the network loses, doubles or delays changes no step.
-// What is malformed, from another session or from somebody else is counted and dropped.
+// What is malformed, from another session or from somebody else is counted and dropped. An end that
+// answers and has heard nothing of its asker for LOCKSTEP_DEAD takes the next one that greets it.
 //
 // A datagram, all numbers little-endian: "foresee1", u32 kind (1 hello, 2 step, 3 end, 4 refusal),
 // u32 count, u64 session, u64 step (from 1; 0 outside of steps), `count` IEEE doubles, and the
@@ -26,13 +27,14 @@
 #include "base/status.h"
 
 #define LOCKSTEP_PATIENCE 5.0 // s
+#define LOCKSTEP_DEAD 1.0     // s
 enum { LOCKSTEP_MAX = 80 };   // numbers of a step
 
 typedef struct lockstep_counts {
     uint64_t sent, again; // datagrams; those among them that repeat an earlier one
     uint64_t received;    // datagrams that were taken
     uint64_t repeated;    // of a step or greeting that had been taken before: late, or double
-    uint64_t malformed;   // no datagram of this form, with numbers that are not finite, ...
+    uint64_t malformed;   // no datagram of this form, or with numbers that cannot be, ...
     uint64_t strange;     // ... or right, but of another session or another sender
 } lockstep_counts;
 
@@ -53,15 +55,18 @@ status lockstep_accept(lockstep *l, error *err);
 // Asks, and waits for an answer of `answers` numbers, the first `finite` of which must be finite.
 status lockstep_ask(lockstep *l, const double *question, size_t questions, double *answer,
                     size_t answers, size_t finite, error *err);
-// Makes the answer to a question; what it refuses ends the serving.
-typedef status (*lockstep_answerer)(void *self, const double *question, double *answer, error *err);
+// Makes the answer to a question. False: no such question can be; it is counted as malformed.
+typedef bool (*lockstep_answerer)(void *self, const double *question, double *answer);
 typedef struct lockstep_service {
     size_t questions, answers; // numbers of each; all of a question's are finite
     uint64_t steps; // how many are answered; 0: until the other end says that none follows
     lockstep_answerer make;
     void *self;
 } lockstep_service;
+// E_IO, too, where another end has come in the place of the one that asked, and waits for its first
+// step: lockstep_anew, which is true once.
 status lockstep_serve(lockstep *l, const lockstep_service *how, error *err);
+bool lockstep_anew(lockstep *l);
 // Says that no step follows and waits, for a second at most, until the other end knows.
 void lockstep_end(lockstep *l);
 lockstep_counts lockstep_count(const lockstep *l);

@@ -322,8 +322,11 @@ int command_couple(const arguments *a) {
         return cli_errors(&list);
     if (serve) {
         served_rig end = {&r, (uint64_t)seed};
-        int served = wire_serve(&(wire_server){serve, rig_session(&r, (uint64_t)seed),
-                                               LOCKSTEP_PATIENCE, serve_rig, &end});
+        int served = wire_serve(&(wire_server){.address = serve,
+                                               .session = rig_session(&r, (uint64_t)seed),
+                                               .patience = LOCKSTEP_PATIENCE,
+                                               .serve = serve_rig,
+                                               .context = &end});
         rig_finish(&r);
         return served;
     }

@@ -173,10 +173,19 @@ static bool open_wire(running *r, int *result) {
     uint64_t session = 0;
     if (!serve && !remote)
         return true;
-    status st = scenario_coupled(&r->scene, &session, &err);
+    status st = r->scene.followed && r->scene.coupled // a log knows its recording by itself
+                    ? error_set(&err, E_USAGE,
+                                "--%s: the arms of this episode are those of a recorded robot, "
+                                "which nobody controls; run the plan without its recording",
+                                serve ? "serve" : "remote")
+                    : scenario_coupled(&r->scene, &session, &err);
     if (st == OK && serve) {
-        *result =
-            wire_serve(&(wire_server){serve, session, SERVED_PATIENCE, serve_scenario, &r->scene});
+        *result = wire_serve(&(wire_server){.address = serve,
+                                            .session = session,
+                                            .patience = SERVED_PATIENCE,
+                                            .quiet = arguments_given(r->args, "quiet"),
+                                            .serve = serve_scenario,
+                                            .context = &r->scene});
         return false;
     }
     if (st == OK)

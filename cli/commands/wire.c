@@ -20,11 +20,18 @@ int wire_serve(const wire_server *w) {
     lockstep_bear(link, w->patience);
     fprintf(stderr, "foresee: the follower's end listens at port %d\n", lockstep_port(link));
     st = lockstep_accept(link, &err);
-    if (st == OK)
+    while (st == OK) {
         st = w->serve(w->context, link, &err);
+        if (st == OK || !lockstep_anew(link))
+            break;
+        fprintf(stderr, "foresee: the other end was silent, and a new one has taken its place\n");
+        err = (error){0};
+        st = OK;
+    }
     if (st == OK)
         lockstep_end(link);
-    wire_show(link);
+    if (!w->quiet)
+        wire_show(link);
     lockstep_destroy(link);
     return st == OK ? EXIT_YES : cli_is_stopped() ? EXIT_INTERRUPTED : cli_error(&err);
 }

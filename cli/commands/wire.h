@@ -12,6 +12,7 @@ typedef struct wire_server {
     const char *address;
     uint64_t session; // by which the ends know that they run the same
     double patience;  // s for which the other end may be silent
+    bool quiet;       // no word of the datagrams; where it listens is told all the same
     wire_end serve;
     void *context;
 } wire_server;

@@ -53,14 +53,13 @@ status rig_answer_afar(void *link, const down_message *down, far_report *out, er
     return st;
 }
 
-static status answer_step(void *far, const double *question, double *answer, error *err) {
-    (void)err;
+static bool answer_step(void *far, const double *question, double *answer) {
     down_message down;
     far_report report;
     memcpy(&down, question, sizeof down);
     rig_far_step(far, &down, &report);
     memcpy(answer, &report, sizeof report);
-    return OK;
+    return true;
 }
 
 status rig_serve(const rig *r, uint64_t seed, lockstep *link, error *err) {

@@ -79,17 +79,29 @@ typedef struct served_arms {
     size_t count;
 } served_arms;
 
-static status answer_step(void *arms, const double *asked, double *answered, error *err) {
+static bool is_flag(double x) {
+    return x == 0 || x == 1;
+}
+
+bool arm_question_can_be(const arm_question *q, size_t arms) {
+    bool good = q->arm >= 0 && q->arm < (double)arms && q->arm == floor(q->arm) && q->time >= 0 &&
+                q->age >= 0 && is_flag(q->lent) && is_flag(q->heard) && is_flag(q->fresh) &&
+                q->fresh <= q->heard;
+    for (size_t k = 0; k < ARM_JOINTS_MAX; k++)
+        good = good && q->joints[k].stiffness >= 0 && q->joints[k].damping >= 0;
+    return good;
+}
+
+static bool answer_step(void *arms, const double *asked, double *answered) {
     served_arms *all = arms;
     arm_question question;
     arm_answer answer;
     memcpy(&question, asked, sizeof question);
-    if (!(question.arm >= 0 && question.arm < (double)all->count))
-        return error_set(err, E_IO, "the other end asks for arm %g, and %zu are coupled",
-                         question.arm, all->count);
+    if (!arm_question_can_be(&question, all->count))
+        return false;
     arm_controller_step(&all->items[(size_t)question.arm], &question, &answer);
     memcpy(answered, &answer, sizeof answer);
-    return OK;
+    return true;
 }
 
 status arm_serve(coupling_kind kind, size_t arms, lockstep *link, error *err) {

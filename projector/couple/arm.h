@@ -66,6 +66,9 @@ void arm_controller_step(arm_controller *c, const arm_question *question, arm_an
 
 // Asks the other end, a lockstep; an answer that is beyond all measure is E_IO.
 status arm_answer_afar(void *link, const arm_question *question, arm_answer *out, error *err);
+// Whether numbers that arrived are a question about one of `arms` arms: its number is whole and in
+// range, what is yes or no is 1 or 0, and no time, stiffness or damping is below 0.
+bool arm_question_can_be(const arm_question *q, size_t arms);
 // Answers for `arms` arms until the other end says that no step follows.
 status arm_serve(coupling_kind kind, size_t arms, lockstep *link, error *err);
 

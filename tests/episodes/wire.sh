@@ -113,3 +113,35 @@ expect 2 "no arm of this plan follows a station" "$FORESEE" run "$TABLE/default.
 expect 2 "give --output to that run" "$FORESEE" run "$plan" --serve 127.0.0.1:0 -o none.db
 expect 3 "can be reached" "$FORESEE" run "$plan" -o none.db --remote 127.0.0.1:9
 [ ! -e none.db ] || fail "a log of nothing was written"
+expect 2 "nobody listens at port 0" "$FORESEE" run "$plan" -o none.db --remote 127.0.0.1:0
+# An episode whose arms are those of a recorded robot, run again.
+"$FORESEE" run -q "$plan" -o real.db --seed 1 --until 1 || [ $? = 3 ]
+"$FORESEE" run -q "$plan" -o felt.db --seed 1 --telemetry real.db --until 1 || [ $? = 3 ]
+expect 2 "--remote: the arms of this episode are those of a recorded robot" "$FORESEE" run felt.db -o none.db --remote 127.0.0.1:9
+expect 2 "--serve: the arms of this episode are those of a recorded robot" "$FORESEE" run felt.db --serve 127.0.0.1:0
+[ ! -e none.db ] || fail "a log of nothing was written"
+
+# A run that is killed in the middle: the far end takes the next one, which has the log of one process.
+serve "$plan" -q --set plan.coupling=tdpa
+sed 's/distance: \$distance, force: \$force, seconds: 3/distance: $distance, force: $force, seconds: 100/' "$plan" >examples/twins/long.yaml
+grep -q 'seconds: 100' examples/twins/long.yaml
+"$FORESEE" run -q examples/twins/long.yaml -o killed.db --remote "127.0.0.1:$port" --set plan.coupling=tdpa >killed.txt 2>&1 &
+victim=$!
+until [ -s killed.db-wal ] || [ -s killed.db ]; do sleep 0.05; done
+sleep 1
+kill -9 "$victim"
+wait "$victim" || true
+afar "$port" "$plan" next.db --set plan.coupling=tdpa --until 4.5
+ended "$far"
+grep -q "a new one has taken its place" served.err || fail "the far end does not say that it has another partner: $(told)"
+if grep -q "datagrams sent" served.err; then fail "a quiet end tells of datagrams: $(told)"; fi
+[ "$(dump short.db)" = "$(dump next.db)" ] || fail "after another run the log is another"
+# A far end that is killed in the middle: the run says so, and the log holds what was until then.
+serve "$plan"
+(sleep 1.5; kill -9 "$far") &
+_status=0
+"$FORESEE" run examples/twins/long.yaml -o left.db --remote "127.0.0.1:$port" >near.txt 2>near.err || _status=$?
+[ "$_status" = 3 ] && grep -q "has sent nothing that could be used for 5 s" near.err || fail "a run whose far end left ended with $_status: $(told)"
+holds_left() { [ "$(sqlite3 left.db "SELECT $1")" = 1 ]; }
+holds_left "count(*) = 1 FROM episode_view WHERE outcome != 'succeeded' AND NOT complete" || fail "the episode is $(sqlite3 left.db "SELECT outcome, complete FROM episode_view")"
+holds_left "count(*) > 0 FROM coupling_state" || holds_left "count(*) > 0 FROM pose" || fail "the log holds nothing"
