@@ -259,10 +259,6 @@ void engine_interrupt(engine *e) {
     atomic_store_explicit(&e->budget->interrupted, true, memory_order_relaxed);
 }
 
-static double processor_seconds(void) {
-    return seconds(clock_processor());
-}
-
 // Says in a sentence what a status means here, unless `err` has a more exact text.
 static void explain_status(engine *e, status s, error *err, const char *file) {
     if (err->text[0])
@@ -340,14 +336,15 @@ static status derive_query(engine *e, const prepared_query *q, answers *a, error
 }
 
 static status run_prepared(engine *e, const prepared_query *q, answers *a, error *err) {
-    double started = processor_seconds(), loaded = facts_load_seconds(e->facts);
+    nanos started = clock_wall();
+    double loaded = facts_load_seconds(e->facts);
     e->cost = (engine_cost){0};
     plan_log_destroy(e->log);
     e->log = e->options.plan ? plan_log_create() : NULL;
     // An earlier query may have asked the same.
     const cached_table *known = table_cache_find(&e->cache, q->pred, 0);
     status s = known ? collect_answers(e, known->rows, q, a) : derive_query(e, q, a, err);
-    e->cost.derive = processor_seconds() - started;
+    e->cost.derive = seconds(clock_wall() - started);
     e->cost.load = facts_load_seconds(e->facts) - loaded;
     e->cost.bytes = e->budget->used;
     return s;

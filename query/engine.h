@@ -93,7 +93,7 @@ void answers_destroy(answers *a); // NULL is a no-op
 const values *engine_values(const engine *e);
 // The cost of the last query.
 typedef struct engine_cost {
-    double derive;        // seconds of the processor
+    double derive;        // seconds
     double load;          // of these, reading the log
     uint64_t steps, rows; // literals tried and rows read; rows derived
     size_t bytes;         // in use

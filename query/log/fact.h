@@ -89,7 +89,7 @@ bool facts_have_none(facts *f, const fact *what);
 status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err);
 // Returns the row id of a name in the table object; 0: there is none.
 int64_t facts_object(const facts *f, value name);
-// Returns the seconds of the processor spent reading the database so far.
+// Returns the seconds spent reading the database so far.
 double facts_load_seconds(const facts *f);
 
 #endif

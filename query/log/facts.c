@@ -388,7 +388,7 @@ static bool bind_key(const facts *f, const fact *what, int arg, value key, sqlit
 // Adds all rows of a statement that is bound.
 static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt *stmt,
                              const char *doing, error *err) {
-    nanos started = clock_processor();
+    nanos started = clock_wall();
     status s = OK;
     int code = SQLITE_DONE;
     // A view may compute long before it gives its first row.
@@ -409,7 +409,7 @@ static status read_statement(facts *f, const fact *what, loaded *l, sqlite3_stmt
     sqlite3_progress_handler(store_db(f->store), 0, NULL, NULL);
     l->spent += LOOKUP_STEPS + (uint64_t)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
     sqlite3_reset(stmt);
-    f->seconds += seconds(clock_processor() - started);
+    f->seconds += seconds(clock_wall() - started);
     return s;
 }
 
