@@ -3,6 +3,7 @@
 
 #include "base/math/rng.h"
 #include "projector/agent.h"
+#include "projector/belief/belief.h"
 #include "projector/ensemble/conductor.h"
 #include "projector/fidelity/fidelity.h"
 #include "projector/margins.h"
@@ -488,6 +489,23 @@ static status run_loops(projection *p, nanos *t, error *err) {
     return st;
 }
 
+// What is known of the world has a frame in each robot's view, beside those of the robots.
+static status check_frames(const projection_inputs *in, error *err) {
+    for (size_t i = 0; i < in->world->body_count; i++) {
+        const world_body *b = &in->world->bodies[i];
+        for (size_t k = 0; b->known && k < in->count; k++) {
+            const fleet_member *m = &in->members[k].robot;
+            const char *frame = belief_frame_called(m->robot, m->name, b->name);
+            if (frame)
+                return error_at(err, E_INPUT, b->file ? b->file : "", b->line, b->column,
+                                "no known body can be called `%s`: that is the frame of %s in the "
+                                "view of %s; call the body otherwise",
+                                b->name, frame, m->name ? m->name : "the robot");
+        }
+    }
+    return OK;
+}
+
 status projection_check(const projection_inputs *in, error *err) {
     const world_model *w = in->world;
     sim_options options = sim_options_default();
@@ -495,6 +513,8 @@ status projection_check(const projection_inputs *in, error *err) {
     sim *world = NULL;
     conductor *models = NULL;
     status st = body_check_operations(&w->fidelity, err);
+    if (st == OK)
+        st = check_frames(in, err);
     if (st == OK && in->recording)
         st = replay_check(in, err);
     if (st == OK)

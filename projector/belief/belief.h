@@ -58,6 +58,9 @@ typedef struct belief_other_robot {
 // Makes another robot known. Must be called before the first cycle. E_INPUT: its name is that of a
 // frame already.
 status belief_meet(belief *b, const belief_other_robot *other, error *err);
+// Returns what the frame of this name is in the view of `r`, called `as` among several robots
+// (NULL: it is alone), beside the frames of things: "the map", "a hand". NULL: there is none.
+const char *belief_frame_called(const robot_model *r, const char *as, const char *name);
 // How another robot's base moves in the plane of the map.
 typedef struct other_motion {
     pose at;

@@ -73,11 +73,6 @@ graph_id graph_find(const graph *g, const char *name) {
     return GRAPH_NONE;
 }
 
-graph_id graph_frame(graph *g, const char *name) {
-    graph_id found = graph_find(g, name);
-    return found != GRAPH_NONE ? found : graph_add_frame(g, name);
-}
-
 graph_id graph_add_frame(graph *g, const char *name) {
     array_push(&g->frames, mem_strdup(name));
     change_structure(g);

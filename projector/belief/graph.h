@@ -65,8 +65,7 @@ typedef enum estimator {
 graph *graph_create(estimator kind, nanos keep);
 void graph_destroy(graph *g); // NULL is a no-op
 
-graph_id graph_frame(graph *g, const char *name);      // adds it, unless the graph has it already
-graph_id graph_add_frame(graph *g, const char *name);  // adds it, whatever others are called
+graph_id graph_add_frame(graph *g, const char *name);  // whatever others are called
 graph_id graph_find(const graph *g, const char *name); // GRAPH_NONE: there is none
 const char *graph_frame_name(const graph *g, graph_id frame);
 void graph_rename(graph *g, graph_id frame, const char *name);

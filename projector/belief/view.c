@@ -21,7 +21,7 @@ static status relate_base(belief *b, nanos t, error *err) {
     graph_id ignored;
     if (b->robot->base_drive == BASE_FIXED)
         return graph_relate(g, CONNECTION_STATIC, k->map, k->robot, &at, &ignored, err);
-    k->start = graph_frame(g, "start");
+    k->start = graph_add_frame(g, "start");
     status s = graph_relate(g, CONNECTION_PLACEMENT, k->map, k->start, &at, &k->placement, err);
     if (s == OK)
         s = graph_relate(g, CONNECTION_DYNAMIC, k->start, k->robot, NULL, &ignored, err);
@@ -34,8 +34,8 @@ static status relate_tracker(belief *b, error *err) {
     const robot_tracker *r = &b->robot->tracker;
     robot_view *k = &b->view;
     graph_id ignored;
-    k->eye = graph_frame(k->graph, "tracker");
-    k->marker = graph_frame(k->graph, "marker");
+    k->eye = graph_add_frame(k->graph, "tracker");
+    k->marker = graph_add_frame(k->graph, "marker");
     status s = graph_relate(k->graph, CONNECTION_STATIC, k->map, k->eye, &r->at, &ignored, err);
     return s != OK ? s
                    : graph_relate(k->graph, CONNECTION_STATIC, k->robot, k->marker, &r->marker,
@@ -47,7 +47,7 @@ static status relate_hands(belief *b, nanos t, error *err) {
     status s = OK;
     for (size_t i = 0; s == OK && i < b->robot->arm_count; i++) {
         graph_id ignored;
-        k->hands[i] = graph_frame(k->graph, b->robot->arms[i].gripper.name);
+        k->hands[i] = graph_add_frame(k->graph, b->robot->arms[i].gripper.name);
         s = graph_relate(k->graph, CONNECTION_DYNAMIC, k->robot, k->hands[i], NULL, &ignored, err);
         k->encoders[i] = graph_observe(k->graph, "encoders", k->robot, k->hands[i]);
     }
@@ -63,8 +63,8 @@ status belief_view_init(belief *b, nanos t, error *err) {
         graph_create(latest ? ESTIMATOR_LATEST : ESTIMATOR_SNAPSHOT, nanos_from_seconds(KEPT));
     k->driven = POSE_IDENTITY;
     k->driven_at = k->fixed_at = t;
-    k->map = graph_frame(k->graph, "map");
-    k->robot = graph_frame(k->graph, "robot");
+    k->map = graph_add_frame(k->graph, "map");
+    k->robot = graph_add_frame(k->graph, "robot");
     graph_rename(k->graph, k->robot, b->robot->name);
     status s = relate_base(b, t, err);
     if (s == OK && r->present)
@@ -99,14 +99,14 @@ status belief_meet(belief *b, const belief_other_robot *other, error *err) {
                          "call it otherwise",
                          name);
     peer p = {.name = arena_strdup(b->arena, name),
-              .frame = graph_frame(g, name),
+              .frame = graph_add_frame(g, name),
               .object = other->object};
-    graph_id start = graph_frame(g, arena_format(b->arena, "%s_start", name));
+    graph_id start = graph_add_frame(g, arena_format(b->arena, "%s_start", name));
     status s = graph_relate(g, CONNECTION_PLACEMENT, b->view.map, start, NULL, &ignored, err);
     if (s == OK)
         s = graph_relate(g, CONNECTION_DYNAMIC, start, p.frame, NULL, &ignored, err);
     if (s == OK && other->marked) {
-        p.marker = graph_frame(g, arena_format(b->arena, "%s_marker", name));
+        p.marker = graph_add_frame(g, arena_format(b->arena, "%s_marker", name));
         s = graph_relate(g, CONNECTION_STATIC, p.frame, p.marker, &other->marker, &ignored, err);
     }
     array_push(&b->view.peers, p);
@@ -124,6 +124,33 @@ void belief_view_finish(belief *b) {
     graph_destroy(b->view.graph);
     array_finish(&b->view.peers);
     belief_view_log_finish(b);
+}
+
+const char *belief_frame_called(const robot_model *r, const char *as, const char *name) {
+    arena *a = arena_create();
+    const char *found = NULL;
+    if (strcmp(name, "map") == 0)
+        found = "the map";
+    else if (strcmp(name, as ? as : r->name) == 0)
+        found = "the base";
+    const struct {
+        bool there;
+        const char *name, *what;
+    } parts[] = {{r->base_drive != BASE_FIXED, "start", "the place where the base starts"},
+                 {r->tracker.present, "tracker", "the tracking system"},
+                 {r->tracker.present, "marker", "the marker"}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !found; i++) {
+        const char *own = as ? fleet_part_name(a, as, r, parts[i].name) : parts[i].name;
+        if (parts[i].there && strcmp(name, own) == 0)
+            found = parts[i].what;
+    }
+    for (size_t i = 0; i < r->arm_count && !found; i++) {
+        const char *hand = r->arms[i].gripper.name;
+        if (strcmp(name, as ? fleet_part_name(a, as, r, hand) : hand) == 0)
+            found = "a hand";
+    }
+    arena_destroy(a);
+    return found;
 }
 
 // ---- What is measured ---------------------------------------------------------------------------

@@ -234,13 +234,17 @@ void world_read_bodies(world_parts *w) {
     ynode *section = loading_section(&w->l, "bodies");
     for (size_t i = 0; section && i < section->count; i++) {
         const ynode *n = section->items[i];
-        world_body b = {.name = section->keys[i]->scalar,
+        const ynode *key = section->keys[i];
+        world_body b = {.name = key->scalar,
+                        .file = key->file,
+                        .line = key->line,
+                        .column = key->column,
                         .color = "gray",
                         .rgb = {0.55, 0.55, 0.55},
                         .at = POSE_IDENTITY,
                         .inside = -1};
         array_push(&w->supports, -1);
-        name_check(&w->l, section->keys[i], "body", b.name);
+        name_check(&w->l, key, "body", b.name);
         if (n->kind != YNODE_MAPPING) {
             ynode_error(n, w->l.list, "a body is a mapping with `type` or `shapes`, and `at`");
         } else {

@@ -79,6 +79,8 @@ typedef struct world_body {
     int64_t on;            // the body that it was put on or in, as the file says; -1: none
     const property *properties;
     size_t property_count;
+    const char *file; // where it is named, for messages; NULL: nowhere
+    int line, column;
 } world_body;
 
 // A named area on top of a body: a place at the table, the counter's top.

@@ -105,6 +105,28 @@ else
 fi
 [ -z "$(ls -A closed)" ] || fail "something was written into a read-only folder"
 
+# A known body is a frame of each robot's view, and must not be called as one of the robot's own.
+named() { # PLAN WORLD BODY KNOWN
+    sed "s|^bodies:|bodies:\n  $3: { shapes: [ { box: [0.1, 0.1, 0.1], at: [0, 0, 0.05] } ], at: [0.3, 0.3, 0], fixed: true, known: $4 }|" \
+        "$SOURCE/examples/$2" >named.yaml
+    sed "s|world: [^ ,]*|world: named.yaml|; s|\.\./robots/|$SOURCE/examples/robots/|; s|\.\./table_setting/|$SOURCE/examples/table_setting/|" \
+        "$SOURCE/examples/$1" >named_plan.yaml
+    cp "$SOURCE"/examples/two_robots/*_bob.yaml .
+    "$FORESEE" check named_plan.yaml >out.txt 2>err.txt || true
+}
+place=$(grep -n '^bodies:' "$SOURCE/examples/worlds/kitchen.yaml" | cut -d: -f1)
+for taken in 'map=the map' 'robot=the base' 'start=the place where the base starts' 'robot_left_gripper=a hand'; do
+    named table_setting/default.yaml worlds/kitchen.yaml "${taken%%=*}" true
+    grep -qF "named.yaml:$((place + 1)):3: error: no known body can be called \`${taken%%=*}\`: that is the frame of ${taken#*=} in the view of the robot; call the body otherwise" err.txt ||
+        fail "the name ${taken%%=*}: $(cat err.txt)"
+done
+named table_setting/default.yaml worlds/kitchen.yaml start false # it never is a frame of that name
+[ ! -s err.txt ] || fail "a body that the robot does not know: $(cat err.txt)"
+named table_setting/default.yaml worlds/kitchen.yaml tracker true # this robot has none
+[ ! -s err.txt ] || fail "a tracker that there is not: $(cat err.txt)"
+named two_robots/fetch_cup.yaml two_robots/hall_with_cup.yaml bob_start true
+grep -qF "that is the frame of the place where the base starts in the view of bob" err.txt || fail "the start of one of two robots: $(cat err.txt)"
+
 # What is legal and hardly meant is a warning; the examples have none.
 sed 's|on: bench_1, at: \[-0.1, 0.2\]|at: [0.5, 0.2, 1.2]|; s|^types:|gravity: [0, 0, -9.81]\ntypes:|' "$SOURCE/examples/worlds/cell.yaml" >air.yaml
 expect 0 "air.yaml: warning: \`can_1\` starts 0.481 m above what is below it" "$FORESEE" check air.yaml

@@ -14,16 +14,21 @@ static motion at(double x, double y, double yaw) {
     return (motion){.at = pose_planar(x, y, yaw)};
 }
 
+static graph_id frame_called(graph *g, const char *name) {
+    graph_id found = graph_find(g, name);
+    return found != GRAPH_NONE ? found : graph_add_frame(g, name);
+}
+
 static graph_id relate(graph *g, connection kind, const char *a, const char *b, const pose *pose_) {
     graph_id out = GRAPH_NONE;
     error err = {0};
-    if (graph_relate(g, kind, graph_frame(g, a), graph_frame(g, b), pose_, &out, &err) != OK)
+    if (graph_relate(g, kind, frame_called(g, a), frame_called(g, b), pose_, &out, &err) != OK)
         fail_msg("%s", err.text);
     return out;
 }
 
 static graph_id observe(graph *g, const char *a, const char *b) {
-    return graph_observe(g, "sensor", graph_frame(g, a), graph_frame(g, b));
+    return graph_observe(g, "sensor", frame_called(g, a), frame_called(g, b));
 }
 
 static void put(graph *g, graph_id observation, nanos t, motion m) {
@@ -345,7 +350,7 @@ static void a_bridge_holds_what_all_of_its_relations_do(void **state) {
 static void a_move_is_one_step_and_frames_of_one_name_are_two(void **state) {
     (void)state;
     graph *g = graph_create(ESTIMATOR_SNAPSHOT, 1000 * MS);
-    graph_id map = graph_frame(g, "map"), first = graph_add_frame(g, "start"),
+    graph_id map = frame_called(g, "map"), first = graph_add_frame(g, "start"),
              second = graph_add_frame(g, "start"), placement = GRAPH_NONE;
     assert_true(first != second && graph_find(g, "start") == first);
     graph_move(g, &placement, CONNECTION_PLACEMENT, map, second);
@@ -468,7 +473,7 @@ static void random_edits_leave_what_a_graph_made_from_nothing_has(size_t edits, 
     char name[16];
     for (size_t i = 0; i < frames; i++) {
         snprintf(name, sizeof name, "f%zu", i);
-        graph_frame(g, name);
+        frame_called(g, name);
     }
     for (size_t i = 0; i < edits; i++) {
         uint32_t channel = 0;
