@@ -2,7 +2,7 @@
 """tests/episodes/shared_views.py - one plan of two robots with separate and with shared views, and with a link that loses messages.
 BUILD is the folder of the program, SOURCE the repository.
 """
-import csv, io, json, os, re, sqlite3, subprocess, sys, tempfile
+import contextlib, csv, io, json, os, re, shutil, sqlite3, subprocess, sys, tempfile
 
 SOURCE, PROGRAM = os.environ['SOURCE'], os.path.join(os.environ['BUILD'], 'foresee')
 PLAN, CLEAR = (os.path.join(SOURCE, 'examples', 'two_robots', name) for name in ('fetch_cup.yaml', 'clear_cup.yaml'))
@@ -61,6 +61,24 @@ def check_things(separate, shared):
          "who knows how a thing lies in ann's hand")
     need(ask(separate, 'relation(bob, static, floor, table_1, interval(S, E))'), 'furniture hangs lastingly')
     need(any(sensor == 'told' and cycle.startswith('map = ') for sensor, cycle in cycles(shared, 'bob', 'cup#1')), 'a message is an observation in the map')
+
+
+def check_older(log):
+    """A log made before things were frames of the view answers by what was believed of their poses."""
+    older = log.replace('.db', '_older.db')
+    shutil.copy(log, older)
+    with contextlib.closing(sqlite3.connect(older)) as base, base:
+        things = "(SELECT f.id FROM frame f JOIN believed b ON b.agent = f.agent AND b.name = f.name WHERE b.type <> 'robot')"
+        of_things = f'(SELECT r.id FROM relation r WHERE r.b IN {things})'
+        base.execute(f'DELETE FROM estimate WHERE relation IN {of_things} OR b IN {things}')
+        base.execute(f'DELETE FROM relation WHERE b IN {things}')
+        base.execute(f'DELETE FROM frame WHERE id IN {things}')
+    need(not ask(older, "view_frame(_, table_1)") and ask(log, "view_frame(ann, table_1)"), 'the frames of things are gone')
+    for question in ("relation(ann, placement, A, 'cup#1', at(10))", "estimated_by(ann, A, 'cup#1', camera, at(10))", "relation(ann, placement, A, 'cup#1', at(30))",
+                     'relation(bob, static, floor, table_1, at(5))', "knows(ann, A, 'cup#1', at(10))", "relation(ann, dynamic, A, ann, at(5))"):
+        need(sorted(ask(older, question)) == sorted(ask(log, question)) != [], f'{question}: {ask(older, question)}, {ask(log, question)}')
+    # What frames alone report is believed there, and is known in neither.
+    need(not ask(log, "believed(ann, N, _, _), knows(ann, map, N, interval(S, E)), not view_frame(ann, N)"), 'what was never confirmed is known')
 
 
 def check_whose(log, folder):
@@ -163,6 +181,7 @@ def main():
         check_separate(logs[0])
         check_whose(logs[0], folder)
         check_things(logs[0], logs[1])
+        check_older(logs[0])
         check_changes(folder)
         check_shared(logs[1])
         check_lost(logs[2])
