@@ -388,6 +388,32 @@ static void what_moves_with_another_robot_is_lost_where_nothing_follows_it(void 
     tracked_destroy(&k);
 }
 
+static void a_pole_that_one_scan_reports_leaves_the_view_with_the_following(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    const graph *g = k.belief->view.graph;
+    error err = {0};
+    pose where = {{2.3, 1.6, 0.2}, {1, 0, 0, 0}};
+    pole_sought sought = {.type = "cup", .at = where};
+    size_t relations = graph_relation_count(g);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(belief_follow_pole(k.belief, &sought, &err), OK);
+        drive(&k, 0, 0, 1);
+        scan_pole(&k, &where);
+        read_joints(&k);
+        end_cycle(&k);
+        assert_int_equal(graph_relation_count(g), relations + 1);
+        assert_int_equal(belief_leave_pole(k.belief, 0, k.t, &err), OK);
+        end_cycle(&k);
+        assert_int_equal(graph_relation_count(g), relations);
+        const believed *o = &k.belief->objects.items[belief_index(k.belief, "cup#1")];
+        assert_false(o->seen.confirmed);
+        assert_true(v3_distance(belief_world(k.belief, o).p, where.p) < 1e-6);
+    }
+    assert_null(belief_find(k.belief, "cup#2"));
+    tracked_destroy(&k);
+}
+
 static size_t laser_rows(const tracked *k) {
     size_t count = 0;
     for (size_t i = 0; i < k->rig->log.records.count; i++) {
@@ -516,6 +542,7 @@ int main(void) {
         cmocka_unit_test(what_moves_with_another_robot_is_lost_where_nothing_follows_it),
         cmocka_unit_test(a_pole_that_no_scan_reports_for_a_second_is_lost_until_it_is_found_again),
         cmocka_unit_test(what_is_no_pole_is_not_followed),
+        cmocka_unit_test(a_pole_that_one_scan_reports_leaves_the_view_with_the_following),
         cmocka_unit_test(where_a_hand_was_is_remembered_for_a_while),
         cmocka_unit_test(a_robot_without_a_tracker_refuses_its_readings),
     };
