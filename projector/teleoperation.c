@@ -40,6 +40,7 @@ typedef struct coupled_joint {
     double seen, rate;            // the follower's
     double begun_near, begun_far; // places when the arm began to follow
     double felt;                  // effort that holds the station's joint back
+    double drawn, drawn_twin;     // to where the springs draw the follower's and the twin's
 } coupled_joint;
 
 typedef struct coupled_arm {
@@ -80,7 +81,8 @@ struct teleoperation {
     double *reported; // base, joints, grippers: as heard last
     bool *led;        // by joint of the follower: the station leads the twin's
     bool heard;
-    bool differs; // the other end has answered otherwise than the controllers here
+    bool differs; // the other end has answered otherwise than the controllers here ...
+    bool bounded; // ... and so that no joint can do it
     rng_key noise;
     uint64_t step;
     nanos now; // when it begins
@@ -465,6 +467,54 @@ static status note_other_end(teleoperation *t, nanos now, error *err) {
     return sink_put(t->setup.log, &r, err);
 }
 
+// What another program answers is kept within what the joints can do: a spring draws no joint
+// beyond its range or faster than it may go, and no effort is above the motor's.
+static double within(double x, double least, double most) {
+    return fmax(least, fmin(x, most));
+}
+
+static double draw(const teleoperation *t, const coupled_joint *j, double now, double *at,
+                   double to) {
+    const robot_joint *r = &t->follower->mind.robot->joints[j->own];
+    double way = r->max_velocity * COUPLE_STEP, reach = r->max_effort / j->gains.stiffness;
+    if (t->differs) {
+        to = *at + within(within(to, r->lower, r->upper) - *at, -way, way);
+        to = within(to, now - reach, now + reach);
+    }
+    return *at = to;
+}
+
+static status note_bounds(teleoperation *t, const robot_joint *r, nanos now, error *err) {
+    char text[300];
+    snprintf(text, sizeof text,
+             "the other program answers what joint `%s` of %s cannot do (places within %g to %g, "
+             "speeds up to %g, efforts up to %g); from here on its answers are kept within what "
+             "joints can do, so that what follows is not what it asked for",
+             r->name, sim_member(t->setup.world, t->how->follower)->name, r->lower, r->upper,
+             r->max_velocity, r->max_effort);
+    t->bounded = true;
+    record n = {.kind = RECORD_NOTE, .id = sink_id(t->setup.log, RECORD_NOTE)};
+    n.NOTE = (struct record_NOTE){.t_ns = now, .text = text};
+    return sink_put(t->setup.log, &n, err);
+}
+
+static status bound_answer(teleoperation *t, coupled_arm *a, nanos now, error *err) {
+    status st = OK;
+    for (size_t k = 0; t->differs && k < a->count; k++) {
+        const robot_joint *r = &t->follower->mind.robot->joints[a->joints[k].own];
+        arm_joint_answer *x = &a->answer.joints[k], before = *x;
+        x->up.force = within(x->up.force, -r->max_effort, r->max_effort);
+        x->up.observed = within(x->up.observed, -r->max_effort, r->max_effort);
+        x->offset = within(x->offset, r->lower - r->upper, r->upper - r->lower);
+        x->speed = within(x->speed, -r->max_velocity, r->max_velocity);
+        if (a->answer.follows > 0)
+            x->reference = within(x->reference, r->lower, r->upper);
+        if (st == OK && !t->bounded && memcmp(x, &before, sizeof before) != 0)
+            st = note_bounds(t, r, now, err);
+    }
+    return st;
+}
+
 static status ask_controller(teleoperation *t, coupled_arm *a, nanos now, error *err) {
     arm_question q = question_of(t, a, now);
     arm_answer own;
@@ -475,7 +525,7 @@ static status ask_controller(teleoperation *t, coupled_arm *a, nanos now, error 
     status st = arm_answer_afar(t->setup.far, &q, &a->answer, err);
     if (st == OK && !t->differs && memcmp(&a->answer, &own, sizeof own) != 0)
         st = note_other_end(t, now, err);
-    return st;
+    return st == OK ? bound_answer(t, a, now, err) : st;
 }
 
 // The follower's end: what it has heard draws the arm, and what it feels goes back.
@@ -493,13 +543,15 @@ static status move_follower(teleoperation *t, coupled_arm *a, nanos now, error *
         coupled_joint *j = &a->joints[k];
         const arm_joint_answer *answer = &a->answer.joints[k];
         if (a->follows && !before) {
-            j->begun_far = j->seen;
+            j->begun_far = j->drawn = j->seen;
             j->begun_near = sim_joint_positions(s)[j->near];
         }
         if (a->follows) {
             if (!t->setup.recorded)
-                sim_set_joint_spring(s, j->far, answer->reference, answer->speed,
-                                     j->gains.stiffness, j->gains.damping);
+                sim_set_joint_spring(
+                    s, j->far,
+                    draw(t, j, sim_joint_positions(s)[j->far], &j->drawn, answer->reference),
+                    answer->speed, j->gains.stiffness, j->gains.damping);
             if (t->how->kind != COUPLING_mmt) // the operator works on the twin alone
                 a->energy -= COUPLE_STEP * answer->up.force * answer->speed;
         }
@@ -519,10 +571,14 @@ static status move_twin(teleoperation *t, nanos now, error *err) {
         for (size_t k = 0; k < a->count; k++) {
             coupled_joint *j = &a->joints[k];
             bool led = a->answered && t->how->kind == COUPLING_mmt;
+            if (!t->led[j->own])
+                j->drawn_twin = sim_joint_positions(s)[j->own];
             t->led[j->own] = led;
             if (led)
-                sim_set_joint_spring(s, j->own, j->place + a->told.offset[k], j->speed,
-                                     j->gains.stiffness, j->gains.damping);
+                sim_set_joint_spring(s, j->own,
+                                     draw(t, j, sim_joint_positions(s)[j->own], &j->drawn_twin,
+                                          j->place + a->told.offset[k]),
+                                     j->speed, j->gains.stiffness, j->gains.damping);
         }
     }
     const double *r = t->reported;

@@ -185,9 +185,9 @@ static const need needs[] = {
      "not fit"},
 };
 
-// Adds the events of the world that the projection noted as not having happened: those notes have
-// no task.
-static status missed_events(const finder *g) {
+// Adds what the projection noted by itself: those notes have no task. Of an event of the world that
+// did not happen nobody knows what would have followed.
+static status notes_of_projection(const finder *g) {
     sqlite3_stmt *row = NULL;
     status st = prepare_statement(
         g, "SELECT text FROM note WHERE episode = ?1 AND task IS NULL AND text <> '' ORDER BY id",
@@ -197,9 +197,10 @@ static status missed_events(const finder *g) {
     int rc;
     while ((rc = sqlite3_step(row)) == SQLITE_ROW) {
         text_buffer text = {0};
-        text_add(&text, "%s; what would have come of it does not show",
-                 (const char *)sqlite3_column_text(row, 0));
-        add_gap(g, "events", &text, false);
+        const char *note = (const char *)sqlite3_column_text(row, 0);
+        bool event = strncmp(note, "the event ", 10) == 0;
+        text_add(&text, "%s%s", note, event ? "; what would have come of it does not show" : "");
+        add_gap(g, event ? "events" : "notes", &text, false);
         text_finish(&text);
     }
     return finish_statement(g, row, rc);
@@ -216,7 +217,7 @@ static status look_for_gaps(const finder *g) {
         if (missing)
             diagnosis_add_gap(g->d, needs[i].about, needs[i].text, false);
     }
-    return missed_events(g);
+    return notes_of_projection(g);
 }
 
 status gaps_collect(ask *a, diagnosis *d, error *err) {

@@ -61,36 +61,16 @@ done
 if grep -q ' 0 of somebody else' served.err; then fail "a stranger was not counted"; fi
 
 # Another program, by what the documentation says: it holds the arm where it began to follow, with 10 N m at each joint for the operator.
-cat >other.py <<'END'
-import socket, struct, sys
-def fnv(b):
-    h = 0xcbf29ce484222325
-    for x in b: h = (h ^ x) * 0x100000001b3 & 0xffffffffffffffff
-    return h
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1], flush=True)
-held = None
-while True:
-    data, who = s.recvfrom(4096)
-    magic, kind, count, session, step = struct.unpack("<8sIIQQ", data[:32])
-    numbers = []
-    if kind == 2:
-        asked = struct.unpack("<69d", data[32:-8])
-        arm, time, lent, heard, fresh, age = asked[:6]
-        joints = [asked[6 + 9 * k:15 + 9 * k] for k in range(7)]
-        if lent and heard and not held: held = [j[4] for j in joints]
-        numbers = [1.0 if held else 0.0]
-        for k, (place, speed, twin, energy, own, rate, external, stiffness, damping) in enumerate(joints):
-            numbers += [10.0 if held else 0.0, 0.0, own, external, held[k] if held else 0.0, 0.0, 0.0]
-    reply = struct.pack("<8sIIQQ", magic, kind, len(numbers), session, step) + struct.pack("<%dd" % len(numbers), *numbers)
-    s.sendto(reply + struct.pack("<Q", fnv(reply)), who)
-    if kind == 3: sys.exit(0)
-END
-python3 other.py >other.txt &
-other=$!
-until [ -s other.txt ]; do sleep 0.05; done
-afar "$(cat other.txt)" "$plan" other.db --set plan.coupling=pfc --until 6
+# program [OPTION...]: starts it and puts its port into $port.
+program() {
+    rm -f other.txt
+    timeout 120 python3 "$SOURCE/examples/twins/controller.py" "$@" >other.txt 2>&1 &
+    other=$!
+    until [ -s other.txt ]; do sleep 0.05; done
+    port=$(cat other.txt)
+}
+program --hold
+afar "$port" "$plan" other.db --set plan.coupling=pfc --until 6
 ended "$other"
 holds() { [ "$(sqlite3 other.db "SELECT $1")" = 1 ]; }
 holds "count(*) = 1 FROM note WHERE text LIKE 'the arms that follow the station are controlled by another program%'" || fail "the log does not say who controlled the arm"
@@ -98,6 +78,29 @@ holds "max(felt) > 5 FROM coupling_state_view" || fail "what the other program s
 # How far a robot's joint went while the arm followed, at most: rad.
 way() { sqlite3 other.db "SELECT max(way) FROM (SELECT coalesce(max(position) - min(position), 0) AS way FROM joint_view, coupling_view WHERE joint LIKE '$1%' AND t_s > start_s + 0.2 GROUP BY joint)"; }
 [ "$(sqlite3 :memory: "SELECT $(way ann) < 0.02 AND $(way bob) > 0.05")" = 1 ] || fail "the other program holds the arm within $(way ann) rad, and the station goes $(way bob) rad"
+
+# Without that it is a position-force coupling, which without delay leads the arm onto the bench as foresee's own does.
+program
+afar "$port" "$plan" own.db --set plan.coupling=pfc --set plan.delay=0
+ended "$other"
+run "$plan" foresees.db --set plan.coupling=pfc --set plan.delay=0
+LAST="FROM coupling_state_view WHERE t_s > (SELECT max(end_s) - 1 FROM coupling_view)"
+force() { sqlite3 "$1" "SELECT avg($2) $LAST"; }
+[ "$(sqlite3 :memory: "SELECT $(force own.db remote) > 10 AND abs($(force own.db felt) - $(force foresees.db felt)) < 0.5 AND abs($(force own.db remote) - $(force foresees.db remote)) < 0.5")" = 1 ] ||
+    fail "felt and remote force of the example: $(force own.db felt), $(force own.db remote), and of foresee: $(force foresees.db felt), $(force foresees.db remote)"
+
+# One that answers what no joint can do is kept within that, and the log says so.
+"$FORESEE" diagnose other.db >other.db.txt || [ $? = 1 ]
+grep 'controlled by another program' other.db.txt >named.txt || fail "the diagnosis does not name the other program: $(cat other.db.txt)"
+if grep -q 'would have come of it' named.txt; then fail "the note is told as an event: $(cat named.txt)"; fi
+for wrong in reference speed force offset; do
+    program --wrong $wrong
+    rm -f other.db
+    afar "$port" "$plan" other.db
+    ended "$other"
+    holds "count(*) = 1 FROM note WHERE text LIKE 'the other program answers what joint \`Joint-1\` of ann cannot do%'" || fail "$wrong: the log does not say what cannot be done"
+    [ $wrong = offset ] || holds "outcome IN ('failed', 'succeeded') FROM episode_view" || fail "$wrong makes the episode $(sqlite3 other.db "SELECT outcome FROM episode_view")"
+done
 
 # Ends that do not belong together, and requests that cannot be.
 expect() { # STATUS SENTENCE COMMAND...
