@@ -31,6 +31,29 @@ static status refuse_joint(const recording *from, const char *name, const char *
                     how, name);
 }
 
+// Recorded places that a joint of the robot cannot have are those of another joint.
+static const double STRAY = 0.05; // rad or m by which a stop gives way, with the encoders' noise
+static status check_ranges(const recording *from, const robot_model *r, const char *const *own,
+                           error *err) {
+    for (size_t i = 0; i < from->joint_count; i++) {
+        size_t k = 0;
+        while (strcmp(own[k], from->joints[i]) != 0)
+            k++;
+        const robot_joint *j = &r->joints[k];
+        for (size_t p = 0; p < from->posture_count; p++) {
+            double q = from->postures[p].positions[i];
+            if (q < j->lower - STRAY || q > j->upper + STRAY)
+                return error_at(err, E_INPUT, from->file, 0, 0,
+                                "the recorded robot and the robot of this world differ: joint `%s` "
+                                "was at %.3f %s, and the one of this world %s from %.3f to %.3f",
+                                own[k], q, j->kind == JOINT_PRISMATIC ? "m" : "rad",
+                                j->kind == JOINT_PRISMATIC ? "slides" : "turns", j->lower,
+                                j->upper);
+        }
+    }
+    return OK;
+}
+
 status recorded_check(const recording *from, const robot_model *r, error *err) {
     arena *a = arena_create();
     const char **own = arena_alloc(a, (r->joint_count + 1) * sizeof *own);
@@ -43,6 +66,8 @@ status recorded_check(const recording *from, const robot_model *r, error *err) {
     for (size_t i = 0; st == OK && i < from->joint_count; i++)
         if (!names_hold(own, r->joint_count, from->joints[i]))
             st = refuse_joint(from, from->joints[i], "the one of this world", err);
+    if (st == OK)
+        st = check_ranges(from, r, own, err);
     arena_destroy(a);
     return st;
 }

@@ -10,7 +10,7 @@
 
 typedef struct recorded_robot recorded_robot;
 
-// E_INPUT: the recorded robot has other joints than `r`.
+// E_INPUT: the recorded robot has other joints than `r`, or was where those of `r` cannot be.
 status recorded_check(const recording *from, const robot_model *r, error *err);
 // The recording is what the robot `number` of `world` does; it has been checked. All is borrowed.
 recorded_robot *recorded_create(const recording *from, sim *world, size_t number);

@@ -8,6 +8,8 @@ static const double ANSWER_MOST = 1e6; // of an answer's numbers
 
 _Static_assert(sizeof(arm_joint_question) == 9 * sizeof(double), "a question is doubles alone");
 _Static_assert(sizeof(arm_joint_answer) == 7 * sizeof(double), "an answer is doubles alone");
+_Static_assert((int)ARM_QUESTIONS == 69 && (int)ARM_ANSWERS == 50,
+               "docs/twins.md and examples/twins/controller.py say how many numbers there are");
 _Static_assert((int)ARM_QUESTIONS <= (int)LOCKSTEP_MAX && (int)ARM_ANSWERS <= (int)LOCKSTEP_MAX,
                "a step fits a datagram");
 

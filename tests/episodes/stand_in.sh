@@ -86,6 +86,11 @@ refuse() { # SENTENCE ARGUMENT...: it is refused with status 2, and that sentenc
 }
 refuse 'real.db: error: the recorded robot and the robot of this world differ' examples/twins/shelve_box.yaml --telemetry real.db
 refuse 'drive_by_hands.yaml:[0-9]*:[0-9]*: error: the base of a recorded robot goes where it went' examples/twins/drive_by_hands.yaml --telemetry real.db
+# A robot whose joints are called the same, of which one does not go as far.
+sed '/joint name="Joint-4"/,/<\/joint>/s/upper="3.1"/upper="2.0"/' examples/robots/six_axis.urdf >examples/robots/short.urdf
+sed 's/six_axis/short/' examples/robots/feeling_arm.yaml >examples/robots/short_arm.yaml
+sed 's/feeling_arm/short_arm/' examples/twins/feel_bench.yaml >examples/twins/short.yaml
+refuse 'differ: joint .ann_Joint-4. was at 2.[0-9]* rad, and the one of this world turns from -3.100 to 2.000' examples/twins/short.yaml --telemetry real.db
 refuse 'controlled by nobody' "$plan" --telemetry real.db --remote 127.0.0.1:9
 plan=examples/twins/feel_bench.yaml
 sed 's/ann/eve/g' "$plan" >examples/twins/eve.yaml
