@@ -78,10 +78,12 @@ static status open_with(store *s, int64_t episode, const engine_options *opt, en
     e->episodes = (episodes){.store = s, .ask = engine_ask_beside, .asker = e};
     e->values = e->pool && e->commons ? e->commons->values : NULL;
     e->program = e->values ? program_create(e->values, e->episode.end) : NULL;
+    bool held = store_hold(s);
     st = e->program ? facts_create(s, &e->episode, e->values, e->budget, &e->facts, err)
                     : error_set(err, E_MEMORY, "no memory is left to open the log");
     if (st == OK)
         st = signals_create(s, &e->episode, e->values, e->facts, e->budget, &e->signals, err);
+    store_let_go(s, held);
     if (st != OK) {
         engine_close(e);
         return st;

@@ -138,6 +138,10 @@ sqlite3 *ask_db(const ask *a) {
     return store_db(a->log);
 }
 
+const store *ask_store(const ask *a) {
+    return a->log;
+}
+
 status ask_why(ask *a, arena *memory, const char *query, size_t parts, uint32_t depth,
                const struct proof **out, error *err) {
     const proof_options options = {.answers = 1, .parts_most = parts, .depth = depth};

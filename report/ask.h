@@ -57,6 +57,7 @@ static inline const ask_value *ask_at(const ask_rows *r, size_t row, size_t colu
 }
 // The log's database, for questions that need no rule. Borrowed; read-only.
 sqlite3 *ask_db(const ask *a);
+const store *ask_store(const ask *a); // the log; borrowed
 // Finds out whether the query has an answer.
 status ask_whether(ask *a, const char *query, bool *yes, error *err);
 // Proves the query's first answer down to rows of the log, in `memory`; *out NULL: it has no

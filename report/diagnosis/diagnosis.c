@@ -25,9 +25,7 @@ status diagnosis_create(ask *a, diagnosis **out, error *err) {
     if (e->outcome)
         d->outcome = arena_strdup(d->arena, e->outcome);
     collector c = {.ask = a, .d = d, .err = err, .scratch = arena_create()};
-    // One transaction for the whole diagnosis: otherwise every statement would lock the log and
-    // check whether it has changed.
-    sqlite3_exec(ask_db(a), "BEGIN", NULL, NULL, NULL);
+    bool held = store_hold(ask_store(a));
     status st = collect_objects(&c);
     if (st == OK)
         st = collect_sources(&c);
@@ -35,7 +33,7 @@ status diagnosis_create(ask *a, diagnosis **out, error *err) {
         st = collect_flaws(&c);
     if (st == OK)
         st = gaps_collect(a, d, err);
-    sqlite3_exec(ask_db(a), "COMMIT", NULL, NULL, NULL);
+    store_let_go(ask_store(a), held);
     arena_destroy(c.scratch);
     if (st != OK) {
         diagnosis_destroy(d);

@@ -273,11 +273,7 @@ status migrate_log(sqlite3 *db, migration *m, error *err) {
         migrator g = {.m = m, .db = db, .tables = tables, .scratch = arena_create(), .err = err};
         if (m->stopped)
             sqlite3_progress_handler(db, STEPS_BETWEEN_ASKING, is_stopped, m);
-        st = run_sql(&g, "BEGIN");
-        if (st == OK)
-            st = shadow_tables(&g, as_made);
-        if (st == OK)
-            st = run_sql(&g, "COMMIT");
+        st = shadow_tables(&g, as_made);
         sqlite3_progress_handler(db, 0, NULL, NULL);
         arena_destroy(g.scratch);
     }

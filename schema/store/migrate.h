@@ -25,7 +25,8 @@ typedef struct migration {
 // After OK every table of record.def and tables.def can be read through `db`, in the present form;
 // those that logs of this version do not have are empty. Logs from SCHEMA_KNOWN on must have the
 // tables of their version word for word, unless `salvage`. E_INPUT: a table is not as it should be,
-// or there is no table of episodes; E_INTERRUPTED: `stopped` said so.
+// or there is no table of episodes; E_INTERRUPTED: `stopped` said so. The caller has begun a
+// transaction, and ends it.
 status migrate_log(sqlite3 *db, migration *m, error *err);
 
 #endif

@@ -95,6 +95,15 @@ static bool is_recoverable(const char *path) {
     return access(path, R_OK | W_OK) == 0 && folder_writable(path);
 }
 
+static bool hold(sqlite3 *db) {
+    return sqlite3_get_autocommit(db) && sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static void let_go(sqlite3 *db) {
+    if (!sqlite3_get_autocommit(db)) // an error may have ended the transaction
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+}
+
 // Reads one number or text from the first column of the first row; SQLITE_DONE: there is none.
 static int query_one(sqlite3 *db, const char *sql, int64_t *number, char *text, size_t size) {
     sqlite3_stmt *q = NULL;
@@ -367,6 +376,8 @@ static status open_readable(const char *path, store *s, error *err) {
         if (result != OK || done)
             return result;
     }
+    if (rc == SQLITE_OK)
+        hold(s->db);
     verdict v = rc == SQLITE_OK ? judge_store(s->db, s) : IS_UNREADABLE;
     if (v == IS_OTHER && l.ours && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT)
         return store_failed(s->db, path, "opening the log", err);
@@ -492,11 +503,15 @@ static status open_store(const char *path, const store *options, store **out, er
     s->migration.salvage = s->salvage;
     s->migration.arena = s->arena;
     if (result == OK)
+        hold(s->db);
+    if (result == OK)
         result = migrate_log(s->db, &s->migration, err);
     if (result == OK)
         result = store_check(s->db, path, err);
     if (result == OK)
         result = load_episodes(s, path, err);
+    if (result == OK)
+        let_go(s->db);
     if (result != OK) {
         store_close(s);
         return result;
@@ -532,6 +547,15 @@ void store_close(store *s) {
     array_finish(&s->episodes);
     array_finish(&s->migration.missing);
     free(s);
+}
+
+bool store_hold(const store *s) {
+    return hold(s->db);
+}
+
+void store_let_go(const store *s, bool held) {
+    if (held)
+        let_go(s->db);
 }
 
 void store_allow_views(const store *s) {

@@ -48,6 +48,11 @@ status store_salvage(const char *path, bool (*stopped)(void), store **out, error
 void store_close(store *s); // NULL is a no-op
 
 sqlite3 *store_db(const store *s); // borrowed; read-only
+// Reads the log in one transaction until store_let_go, if no other is going on: otherwise each
+// statement locks the file and looks whether it has changed. A writer that would close the log
+// waits so long. Returns what store_let_go is to be given.
+bool store_hold(const store *s);
+void store_let_go(const store *s, bool held);
 // From now on the connection reads views too: for those that a rule file names.
 void store_allow_views(const store *s);
 int store_version(const store *s);      // of its schema
