@@ -588,6 +588,28 @@ static void rows_are_found_by_their_ids_with_gaps_or_without(void **state) {
     assert_true(ids_find(rows, sizeof *rows, 0, 4) == IDS_NONE);
 }
 
+static void a_log_is_held_from_store_hold_to_store_let_go(void **state) {
+    char *path = db_make_log(*state, "log.db");
+    store *s = NULL;
+    sqlite3 *writer = NULL;
+    static const char change[] = "UPDATE meta SET value = value";
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    assert_int_equal(sqlite3_open(path, &writer), SQLITE_OK);
+    // to open a log leaves no transaction behind
+    assert_int_equal(sqlite3_exec(writer, change, NULL, NULL, NULL), SQLITE_OK);
+    bool outer = store_hold(s), inner = store_hold(s);
+    assert_true(outer && !inner);
+    assert_int_equal(sqlite3_exec(store_db(s), "SELECT count(*) FROM meta", NULL, NULL, NULL),
+                     SQLITE_OK);
+    store_let_go(s, inner);
+    assert_int_equal(sqlite3_exec(writer, change, NULL, NULL, NULL), SQLITE_BUSY);
+    store_let_go(s, outer);
+    assert_int_equal(sqlite3_exec(writer, change, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(writer);
+    store_close(s);
+    free(path);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_found_by_their_ids_with_gaps_or_without),
@@ -611,6 +633,7 @@ int main(void) {
         IN_FOLDER(a_crashed_log_is_recovered_where_it_can_be_written),
         IN_FOLDER(a_log_being_written_is_read_up_to_its_last_commit),
         IN_FOLDER(a_damaged_log_is_refused_without_harm),
+        IN_FOLDER(a_log_is_held_from_store_hold_to_store_let_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
