@@ -223,13 +223,12 @@ static double lever_of(const recorder *rec, size_t entity) {
     return lever;
 }
 
-// Particles are too many for ways that bow, and bases tremble on theirs.
+// Particles are too many for ways that bow.
 static void begin_poses(recorder *rec, size_t entity) {
     keyframe_pose *k = &rec->poses[entity];
-    bool body = entity < rec->world->body_count;
-    bool particle = body && rec->world->bodies[entity].particle;
+    bool particle = entity < rec->world->body_count && rec->world->bodies[entity].particle;
     keyframe_tolerance own = rec->tolerances[particle];
-    if (!body || particle)
+    if (particle)
         keyframe_pose_init(k, own);
     else
         keyframe_pose_init_bowed(k, own);

@@ -410,12 +410,16 @@ bool keyframe_pose_feed(keyframe_pose *k, nanos t, const pose *p, keyframe_pose_
 }
 
 bool keyframe_pose_rest(keyframe_pose *k, nanos t, keyframe_pose_key *key) {
-    pose stood = k->last.pose;
-    bool ends = !k->resting && (k->exact || !k->near);
     double d[6];
     if (!k->begun || t <= k->last.t)
         return false;
-    if (k->straight || k->resting)
+    if (k->resting) {
+        k->last.t = t;
+        return false;
+    }
+    pose stood = k->last.pose;
+    bool ends = k->exact || !k->near;
+    if (k->straight)
         return keyframe_pose_feed(k, t, &stood, key);
     if (ends)
         *key = pose_key(k);
