@@ -122,15 +122,24 @@ static bool folder_writable(const char *path) {
     return access(folder, W_OK | X_OK) == 0;
 }
 
-// Refuses indexes on expressions, which would run with every row that is written.
+// Refuses indexes that compute what they hold, with every row that is written, but for the log's
+// own, which leave out rows that refer to nothing.
 static status check_indexes(sqlite3 *db, const char *path, error *err) {
     static const char sql[] =
         "SELECT m.name, m.tbl_name FROM main.sqlite_schema m WHERE m.type = 'index' AND"
         " (EXISTS (SELECT 1 FROM pragma_index_xinfo(m.name) WHERE cid = -2) OR EXISTS"
-        " (SELECT 1 FROM pragma_index_list(m.tbl_name) l WHERE l.name = m.name AND l.partial))";
+        " (SELECT 1 FROM pragma_index_list(m.tbl_name) l WHERE l.name = m.name AND l.partial"
+        " AND instr(?1, ' ' || substr(m.sql, 14) || ';') = 0))";
     sqlite3_stmt *row = NULL;
+    char one[SCHEMA_INDEX_SIZE];
+    text_buffer own = {0};
     status s = OK;
+    for (int k = 0; k < RECORD_KINDS; k++)
+        if (schema_index_sql((record_kind)k, one, sizeof one))
+            text_add(&own, "%s;", one);
     int rc = sqlite3_prepare_v2(db, sql, -1, &row, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(row, 1, own.items, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(row);
     if (rc == SQLITE_ROW)
@@ -142,6 +151,7 @@ static status check_indexes(sqlite3 *db, const char *path, error *err) {
     else if (rc != SQLITE_DONE)
         s = store_failed(db, path, "opening the log", err);
     sqlite3_finalize(row);
+    text_finish(&own);
     return s;
 }
 
@@ -190,9 +200,38 @@ status log_connect_new(const char *path, bool durable, sqlite3 **out, error *err
     return s == OK ? open_for_writing(path, durable, out, err) : s;
 }
 
-status log_index(sqlite3 *db, const char *path, bool indexed, error *err) {
+// Returns whether the table has so many rows that an index is worth its page.
+static status is_large(sqlite3 *db, const char *path, record_kind kind, bool *large, error *err) {
+    char sql[200];
+    sqlite3_stmt *q = NULL;
+    snprintf(sql, sizeof sql, "SELECT 1 FROM main.%s LIMIT 1 OFFSET %d",
+             record_describe(kind)->table, SCHEMA_INDEX_ROWS - 1);
+    int rc = sqlite3_prepare_v2(db, sql, -1, &q, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(q);
+    *large = rc == SQLITE_ROW;
+    sqlite3_finalize(q);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? OK
+                                                 : store_failed(db, path, "indexing the log", err);
+}
+
+status log_index(sqlite3 *db, const char *path, error *err) {
+    char sql[SCHEMA_INDEX_SIZE];
+    status s = OK;
+    for (int k = 0; k < RECORD_KINDS && s == OK; k++) {
+        bool large = false;
+        if (!schema_index_sql((record_kind)k, sql, sizeof sql))
+            continue;
+        s = is_large(db, path, (record_kind)k, &large, err);
+        if (s == OK && large)
+            s = log_run(db, path, sql, "indexing the log", err);
+    }
+    return s;
+}
+
+status log_unindex(sqlite3 *db, const char *path, error *err) {
     char *sql = NULL;
-    status s = indexed ? schema_index_sql(&sql, err) : schema_unindex_sql(&sql, err);
+    status s = schema_unindex_sql(&sql, err);
     if (s == OK)
         s = log_run(db, path, sql, "indexing the log", err);
     free(sql);

@@ -435,7 +435,7 @@ status log_begin_episode(logger *l, const episode_info *info, error *err) {
         return give_up(l, "beginning an episode", err);
     s = log_last_ids(l->db, l->path, l->shift, &last, err);
     if (s == OK && last == 0) // a new log is indexed when its first episode ends
-        s = log_index(l->db, l->path, false, err);
+        s = log_unindex(l->db, l->path, err);
     if (s != OK) {
         sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
         return s;
@@ -495,7 +495,7 @@ static status fold_wal(logger *l, error *err) {
 // all the same.
 static status make_indexes(logger *l, error *err) {
     status s = run_statement(l, l->begin, "indexing the log", err);
-    if (s == OK && log_index(l->db, l->path, true, &l->failed) != OK)
+    if (s == OK && log_index(l->db, l->path, &l->failed) != OK)
         s = roll_back(l, err);
     return s == OK ? run_statement(l, l->commit, "indexing the log", err) : s;
 }

@@ -55,7 +55,7 @@ status log_begin_episode(logger *l, const episode_info *info, error *err);
 status log_resume(const char *from, const char *path, const log_options *options, logger **out,
                   error *err);
 int64_t log_episode(const logger *l); // number of the current or last episode; 0: none yet
-// Ends the episode at its last instant: commits, makes the indexes where there are none yet, and
+// Ends the episode at its last instant: commits, indexes the tables that have grown large, and
 // makes the log one file again (left in WAL mode where a reader holds it open just then).
 // `outcome`: succeeded, failed, invalid, incomplete, unjudged.
 status log_finish(logger *l, nanos end, const char *outcome, bool complete, error *err);

@@ -17,8 +17,9 @@ status log_present(const char *path, bool *present, error *err);
 status log_connect(const char *path, bool durable, sqlite3 **out, error *err);
 // Makes an empty log, as log_place does, and opens it for writing.
 status log_connect_new(const char *path, bool durable, sqlite3 **out, error *err);
-// Makes the indexes that are missing, or drops them all, within the caller's transaction.
-status log_index(sqlite3 *db, const char *path, bool indexed, error *err);
+// Makes the indexes that tables with many rows lack, or drops all, within the caller's transaction.
+status log_index(sqlite3 *db, const char *path, error *err);
+status log_unindex(sqlite3 *db, const char *path, error *err);
 // The largest id of each kind and of the episodes: what the next episode's ids are shifted by; 0
 // for kinds without ids.
 status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,

@@ -212,7 +212,7 @@ static status merge_chosen(merge *m, const store *source, int64_t episode, error
         return s;
     s = log_last_ids(m->into, m->into_path, m->shift, &m->episode_shift, err);
     if (s == OK && m->episode_shift == 0) // a new log is indexed when all rows are in it
-        s = log_index(m->into, m->into_path, false, err);
+        s = log_unindex(m->into, m->into_path, err);
     choose_all(m);
     if (s == OK && episode)
         s = choose_episode(m, source, episode, err);
@@ -221,7 +221,7 @@ static status merge_chosen(merge *m, const store *source, int64_t episode, error
     for (int k = 0; k < RECORD_KINDS && s == OK; k++)
         s = merge_kind(m, (record_kind)k, err);
     if (s == OK && !m->attached)
-        s = log_index(m->into, m->into_path, true, err);
+        s = log_index(m->into, m->into_path, err);
     if (s == OK)
         s = log_run(m->into, m->into_path, "COMMIT", "merging", err);
     if (s != OK && !sqlite3_get_autocommit(m->into))
@@ -299,7 +299,7 @@ void log_merger_trust(log_merger *m) {
 status log_merger_index(log_merger *m, error *err) {
     status s = log_run(m->into, m->path, "BEGIN IMMEDIATE", "indexing the log", err);
     if (s == OK)
-        s = log_index(m->into, m->path, true, err);
+        s = log_index(m->into, m->path, err);
     if (s == OK)
         s = log_run(m->into, m->path, "COMMIT", "indexing the log", err);
     if (s != OK && !sqlite3_get_autocommit(m->into))

@@ -124,7 +124,7 @@ static void write_record_table(text_buffer *b, record_kind kind) {
     if (first)
         text_add(b, "\nKey: (%s, %s), without a row's id.\n", first->name, first[1].name);
     if (schema_index_columns(kind, key, sizeof key))
-        text_add(b, "\nIndex: (%s).\n", key);
+        text_add(b, "\nIndex: %s.\n", key);
 }
 
 status schema_document(char **out) {
@@ -137,16 +137,19 @@ status schema_document(char **out) {
         else
             write_row(b, views[i].name, NULL, views[i].doc);
     }
+    text_add(b,
+             "\n## Tables\n\nA type in letters of code names the table that the column refers to. "
+             "Indexes are made when an\nepisode ends, of tables that have %d rows by then. ",
+             SCHEMA_INDEX_ROWS);
     text_put(
-        b,
-        "\n## Tables\n\nA type in letters of code names the table that the column refers to. "
-        "Indexes are made when the\nfirst episode of a log ends. Where a type is followed by a "
-        "unit, the column holds whole numbers of it: of\nseconds, metres, radians or newtons, as "
-        "the views have them. A table with a key has no column `episode`: a row\nis of the episode "
-        "of what its key refers to.\n\nPacked numbers are lists of numbers in a character each; "
-        "the view of the table shows the list.\nOf words that stand in many rows a sign stands "
-        "for each; any other word is as it is, and the views\nshow words:\n\n"
-        "| sign | word |\n|---|---|\n" WORDS_EACH(SIGN_ROW));
+        b, "Where a type is followed by a unit, the column holds\nwhole numbers of it: of "
+           "seconds, metres, radians or newtons, as "
+           "the views have them. A table with a key has\nno column `episode`: a row "
+           "is of the episode "
+           "of what its key refers to.\n\nPacked numbers are lists of numbers in a character each; "
+           "the view of the table shows the list.\nOf words that stand in many rows a sign stands "
+           "for each; any other word is as it is, and the views\nshow words:\n\n"
+           "| sign | word |\n|---|---|\n" WORDS_EACH(SIGN_ROW));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fixed[i].name) {
             write_heading(b, fixed[i].owner, fixed[i].doc, true);

@@ -80,7 +80,14 @@ typedef enum column_type {
     COLUMN_TICK,
     COLUMN_FIXED
 } column_type;
-typedef enum column_flag { COLUMN_KEEP, COLUMN_FINAL, COLUMN_INDEXED, COLUMN_KEY } column_flag;
+typedef enum column_flag {
+    COLUMN_KEEP,
+    COLUMN_FINAL,
+    COLUMN_INDEXED,
+    COLUMN_TIMED,
+    COLUMN_SPARSE,
+    COLUMN_KEY
+} column_flag;
 typedef struct column_info {
     const char *name, *doc;
     column_type type;

@@ -39,9 +39,13 @@ status schema_tables_sql(char **out, error *err);
 // without columns that came later, or with ids, instants in nanoseconds and numbers as they are.
 // The caller frees *out.
 status schema_former_sql(int version, char **out, error *err);
-// The statements that make the indexes that are missing, and those that drop all indexes. Without
-// them a log is read all the same, only slower, and written twice as quickly.
-status schema_index_sql(char **out, error *err);
+// Writes the statement that makes the index of a kind's table, where there is none yet. Returns
+// false where the table has none. Without indexes a log is read all the same, only slower, and
+// written twice as quickly.
+#define SCHEMA_INDEX_SIZE 300 // of a buffer for it
+#define SCHEMA_INDEX_ROWS 64  // a log indexes no table with less: these take a page or a few
+bool schema_index_sql(record_kind kind, char *buffer, size_t size);
+// The statements that drop all indexes. The caller frees *out.
 status schema_unindex_sql(char **out, error *err);
 
 // The text of docs/schema.md: every table, view and column. The caller frees *out.
@@ -54,9 +58,9 @@ const char *schema_row_number(record_kind kind, char *buffer);
 // The SQL type of a column's values: INTEGER, REAL or TEXT.
 const char *schema_column_type(const column_info *column);
 
-// The columns of the index of a kind's table, as SQL ("object, t_ns"), NULL where it has none. A
-// table has at most one, on its first INDEXED column: a reference is of one episode by itself, so
-// the episode leads only before text and times.
+// What the index of a kind's table is on, as SQL ("(believed, t_ns)"), NULL where it has none. A
+// table has at most one, on its first column with a flag for it: a reference is of one episode by
+// itself, so the episode leads only before texts.
 const char *schema_index_columns(record_kind kind, char *buffer, size_t size);
 
 #endif

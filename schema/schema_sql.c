@@ -77,20 +77,27 @@ const char *schema_row_number(record_kind kind, char *buffer) {
 
 const char *schema_index_columns(record_kind kind, char *buffer, size_t size) {
     const record_info *info = record_describe(kind);
-    const column_info *lead = NULL;
-    bool timed = false;
-    for (size_t i = info->column_count; i-- > 0;) {
-        if (info->columns[i].flag == COLUMN_INDEXED)
-            lead = &info->columns[i];
-        timed = timed || strcmp(info->columns[i].name, "t_ns") == 0;
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *c = &info->columns[i];
+        if (c->flag == COLUMN_SPARSE)
+            snprintf(buffer, size, "(%s) WHERE %s IS NOT NULL", c->name, c->name);
+        else if (c->flag == COLUMN_INDEXED || c->flag == COLUMN_TIMED)
+            snprintf(buffer, size, "(%s%s%s)", c->type == COLUMN_REF ? "" : "episode, ", c->name,
+                     c->flag == COLUMN_TIMED ? ", t_ns" : "");
+        else
+            continue;
+        return buffer;
     }
-    if (!lead)
-        return NULL;
-    if (lead->type != COLUMN_REF)
-        snprintf(buffer, size, "episode, %s", lead->name);
-    else
-        snprintf(buffer, size, "%s%s", lead->name, timed ? ", t_ns" : "");
-    return buffer;
+    return NULL;
+}
+
+bool schema_index_sql(record_kind kind, char *buffer, size_t size) {
+    const char *table = record_describe(kind)->table;
+    char columns[128];
+    if (!schema_index_columns(kind, columns, sizeof columns))
+        return false;
+    snprintf(buffer, size, "CREATE INDEX IF NOT EXISTS %s_index ON %s %s", table, table, columns);
+    return true;
 }
 
 static void write_fixed_tables(text_buffer *b) {
@@ -164,12 +171,10 @@ static void write_former(text_buffer *b, int version) {
 }
 
 static void write_indexes(text_buffer *b) {
-    for (int k = 0; k < RECORD_KINDS; k++) {
-        const char *table = record_describe((record_kind)k)->table;
-        char key[128];
-        if (schema_index_columns((record_kind)k, key, sizeof key))
-            text_add(b, "CREATE INDEX IF NOT EXISTS %s_index ON %s (%s);\n", table, table, key);
-    }
+    char sql[SCHEMA_INDEX_SIZE];
+    for (int k = 0; k < RECORD_KINDS; k++)
+        if (schema_index_sql((record_kind)k, sql, sizeof sql))
+            text_add(b, "%s;\n", sql);
 }
 
 static void write_no_indexes(text_buffer *b) {
@@ -209,10 +214,6 @@ status schema_former_sql(int version, char **out, error *err) {
     text_buffer b = {.may_fail = true};
     write_former(&b, version);
     return take_text(&b, out, err);
-}
-
-status schema_index_sql(char **out, error *err) {
-    return write_text(write_indexes, out, err);
 }
 
 status schema_unindex_sql(char **out, error *err) {

@@ -66,7 +66,7 @@ static status create_shadow(const migrator *g, int table) {
     if (st == OK && table < RECORD_KINDS &&
         schema_index_columns((record_kind)table, key, sizeof key))
         st = run_sql(
-            g, arena_format(g->scratch, "CREATE INDEX temp.%s_index ON %s (%s)", name, name, key));
+            g, arena_format(g->scratch, "CREATE INDEX temp.%s_index ON %s %s", name, name, key));
     return st;
 }
 

@@ -86,9 +86,13 @@ static void no_table_has_more_than_one_index(void **state) {
         0);
     assert_true(number(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'") > 10);
     char key[64];
-    assert_string_equal(schema_index_columns(RECORD_COMMAND, key, sizeof key), "actuator, t_ns");
+    assert_string_equal(schema_index_columns(RECORD_COMMAND, key, sizeof key), "(actuator)");
+    assert_string_equal(schema_index_columns(RECORD_BELIEVED_FRAME, key, sizeof key),
+                        "(believed, t_ns)");
+    assert_string_equal(schema_index_columns(RECORD_VARIABLE, key, sizeof key),
+                        "(task) WHERE task IS NOT NULL");
     assert_null(schema_index_columns(RECORD_POSE, key, sizeof key));
-    assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "episode, name");
+    assert_string_equal(schema_index_columns(RECORD_OBJECT, key, sizeof key), "(episode, name)");
     assert_null(schema_index_columns(RECORD_NOTE, key, sizeof key));
     sqlite3_close(db);
 }
