@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/bench/bench_teleoperation.sh - what a step costs of an arm that follows a station through a twin, with a margin and observers of
-# contacts in both arms, against a step of the same two robots and the same twin, none of them coupled, with no margin and no observer: in
+# contacts in both arms, against a step of the same two robots none of them coupled, with no twin, no margin and no observer: in
 # processor time with the log written. Once in free air, and once with an arm that comes onto a bench: by the coupling, or led by a person.
 # Prints the ratios; they are to be 1.5 at most. Arguments: seeds of each.
 set -eu
@@ -11,7 +11,7 @@ cp -r "$SOURCE/examples" "$folder/examples"
 plan=$folder/examples/twins/feel_bench
 sed 's/seconds: 3 }/seconds: 3, margin: 0.05 }/' "$plan.yaml" >"$plan.coupled.yaml"
 # The station's own hand ends the step, as in the coupled plan.
-sed 's/feeling_arm/bolted_arm/; s/tag: follow, follow: { arm: left }/tag: follow, guide: { arm: left, direction: down, distance: $distance, force: $force, seconds: 10 }/' \
+sed '/^  teleoperation:/,/^    twin: yes/d; s/feeling_arm/bolted_arm/; s/tag: follow, follow: { arm: left }/tag: follow, guide: { arm: left, direction: down, distance: $distance, force: $force, seconds: 10 }/' \
     "$plan.yaml" >"$plan.apart.yaml"
 grep -q 'margin: 0.05' "$plan.coupled.yaml" && grep -q 'seconds: 10' "$plan.apart.yaml"
 cost() { # plan, distance: processor time per simulated second, ms
