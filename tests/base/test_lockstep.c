@@ -70,8 +70,7 @@ static packet step_of(uint64_t step, double number) {
     return (packet){STEP, 1, SESSION, step, {number}};
 }
 
-// ---- The end that answers, in a process of its own
-// ------------------------------------------------
+// ---- The end that answers, in a process of its own ---------------------------------------------
 
 static bool twice(void *self, const double *question, double *answer) {
     (void)self;
