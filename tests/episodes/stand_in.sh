@@ -61,6 +61,12 @@ sed 's/fixed: true, known: true, color: brown/fixed: true, color: brown/' exampl
 run "$plan" learns.db --seed 1 --telemetry alone.db --world examples/twins/unknown.yaml
 holds learns.db "count(*) > 0 FROM believed_contact_view WHERE believed LIKE 'surface%'" || fail "the twin has no surface where the recorded arm touched something"
 
+# Where the recorded arm went through the air and this world has a bench, the twin touches what the arm did not.
+sed '/bench_1/d' examples/twins/lab.yaml >examples/twins/bare.yaml
+run examples/twins/press_bench.yaml air.db --seed 1 --world examples/twins/bare.yaml
+run "$plan" through.db --seed 1 --telemetry air.db
+finds through.db phantom_contact
+
 # Where the recording ends before the plan does, that is said, the arm presses no more, and the plan does not succeed.
 _status=0
 "$FORESEE" run -q examples/twins/press_bench.yaml -o cut.db --until 8.5 || _status=$?
