@@ -1,7 +1,8 @@
 #!/bin/sh
-# A bound query on a log of a million rows from a cold process: medians of nine, beside sqlite3 asked the
+# A bound query on a log of a million rows from a cold process: medians, beside sqlite3 asked the
 # same of the same file. It touches 5,000 rows. Fails where the bar of 20 ms is missed.
 . "${0%/*}/../episodes/lib.sh"
+. "$SOURCE/tests/bench/median.sh"
 "$FORESEE" run "$TABLE/default.yaml" -q -o log.db --until 2 >/dev/null || [ $? -eq 3 ] || fail "no log"
 sqlite3 log.db >/dev/null <<'SQL'
 PRAGMA synchronous = OFF;
@@ -13,14 +14,6 @@ INSERT INTO pose (object, t, x, y, z, qw, qx, qy, qz)
   SELECT (SELECT max(id) FROM object) - i / 5000, i % 5000 * 200, i * 1000, 0, 0, 1000000, 0, 0, 0 FROM n;
 SQL
 rows=$(sqlite3 log.db "select count(*) from pose;")
-median_of() { # command... : its median in milliseconds
-    for _ in 1 2 3 4 5 6 7 8 9; do
-        before=$(date +%s%N)
-        "$@" >answer.txt
-        after=$(date +%s%N)
-        echo $(((after - before) / 10000))
-    done | sort -n | sed -n 5p
-}
 ours=$(median_of "$FORESEE" query log.db 'N = count { T : keyframe(thing_7, T, P) }.' --format plain)
 grep -qx 5000 answer.txt || fail "5,000 keyframes were expected: $(cat answer.txt)"
 theirs=$(median_of sqlite3 -readonly log.db \

@@ -1,24 +1,15 @@
 #!/bin/sh
 # How long all diagnoses of one episode take from a cold process: a table setting of about two simulated minutes,
-# one that fails, and an hour of carrying to and fro; medians of five, beside bars of 50 ms, 50 ms and 1 s. Then how
+# one that fails, and an hour of carrying to and fro; medians, beside bars of 50 ms, 50 ms and 1 s. Then how
 # long it takes to say what holds at an instant, beside 50 and 100 ms.
 # Prints what share of its bar each takes; misses are said, not failed: the machine may be busy.
 . "${0%/*}/../episodes/lib.sh"
+. "$SOURCE/tests/bench/median.sh"
 run "$SOURCE/examples/table_for_four/table_for_two.yaml" "two places.db"
 run "$TABLE/wet_grippers.yaml" "wet grippers.db"
 run "$SOURCE/tests/bench/hour.yaml" "an hour.db"
-median_of() { # command... : milliseconds, the median of five
-    for _ in 1 2 3 4 5; do
-        before=$(date +%s%N)
-        "$@" >/dev/null || [ $? -eq 1 ]
-        after=$(date +%s%N)
-        echo $(((after - before) / 1000000))
-    done | sort -n | sed -n 3p
-}
-report() { # what milliseconds bar
-    missed=
-    [ "$2" -le "$3" ] || missed=', MISSED'
-    echo "$1 in $2 ms, $(sqlite3 :memory: "select round($2 * 1.0 / $3, 2);") of the bar of $3 ms$missed"
+report() { # what hundredths-of-a-millisecond bar
+    sqlite3 :memory: "select printf('$1 in %.1f ms, %.2f of the bar of $3 ms%s', $2 / 100.0, $2 / 100.0 / $3, iif($2 > 100 * $3, ', MISSED', ''));"
 }
 for name in "two places" "wet grippers" "an hour"; do
     bar=50
