@@ -2,8 +2,8 @@
 // plan begins, found before it runs.
 //
 // Looked at is what is known beforehand: an arm is where the robot starts with it, or where the
-// plan sends it by the numbers of its joints, for as long as neither base nor fingers have moved, and
-// no step that runs beside may move it. From there on the step itself looks, when it begins.
+// plan sends it by the numbers of its joints, for as long as neither base nor fingers have moved,
+// and no step that runs beside may move it. From there on the step itself looks, when it begins.
 #ifndef FORESEE_PROJECTOR_MARGINS_H
 #define FORESEE_PROJECTOR_MARGINS_H
 
