@@ -444,11 +444,11 @@ static status write_robot(belief *b, nanos t, double accuracy, error *err) {
 
 status belief_cycle(belief *b, nanos t, error *err) {
     b->now = t;
-    status moved = belief_view_log(b, t, err);
-    if (moved == OK)
-        moved = belief_cycle_joints(b, t, err);
+    status moved = belief_cycle_joints(b, t, err);
     if (moved == OK && b->pole.on)
         moved = belief_pole_log(b, t, err);
+    if (moved == OK)
+        moved = belief_view_log(b, t, err);
     if (moved != OK)
         return moved;
     double accuracy, angle;
