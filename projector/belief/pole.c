@@ -114,12 +114,15 @@ static size_t known_pole(const belief *b, pose at, double sigma) {
     return best != SIZE_MAX ? best : lost_count == 1 ? lost : SIZE_MAX;
 }
 
-// Hangs the pole on what it moves with, unless a hand has it, and has the laser observe it.
+// Hangs the pole on the robot that it moves with, where that is known and no hand has the pole, and
+// has the laser observe it.
 static void place_pole(belief *b) {
     pole *p = &b->pole;
     const believed *o = &b->objects.items[p->object];
     const peer *with = p->with ? belief_view_peer(b, p->with) : NULL;
-    if (with && o->hang != HANG_HAND && o->hang != HANG_ROBOT)
+    motion base;
+    if (with && o->hang != HANG_HAND && o->hang != HANG_ROBOT &&
+        belief_view_other(b, with, b->now, &base))
         belief_hang(b, p->object, HANG_ROBOT, (size_t)(with - b->view.peers.items), "at",
                     o->seen.at, o->cov);
     if (!is_observed(b))
