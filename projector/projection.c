@@ -241,10 +241,18 @@ static nanos idle_until(const projection *p) {
     return told < next ? told : next;
 }
 
+// Puts a note, and tells who asked.
+static status tell_note(projection *p, nanos t, const char *text, error *err) {
+    const projection_options *o = p->options;
+    status st = sink_note(p->log, t, text, err);
+    if (o->note)
+        o->note(o->note_context, text);
+    return st;
+}
+
 // Where the recording ends that stands in for a robot, its arms follow no more, and log and asker
 // are told.
 static status end_stand_in(projection *p, nanos t, error *err) {
-    const projection_options *o = p->options;
     agent *follower = &p->agents[p->inputs.coupled->follower];
     if (follower->mind.unlinked || !recorded_over(p->stand_in, t))
         return OK;
@@ -256,11 +264,7 @@ static status end_stand_in(projection *p, nanos t, error *err) {
                      "rests, and its arms follow no station",
                      p->inputs.recording->file, seconds(p->inputs.recording->end),
                      p->members[p->inputs.coupled->follower].robot.name);
-    record r = {.kind = RECORD_NOTE, .id = sink_id(p->log, RECORD_NOTE)};
-    r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
-    status st = sink_put(p->log, &r, err);
-    if (o->note)
-        o->note(o->note_context, text);
+    status st = tell_note(p, t, text, err);
     arena_destroy(a);
     return st;
 }
@@ -555,18 +559,12 @@ static const char *missed_event(const projection *p, size_t i, arena *a) {
 
 // Puts a note on each event of the world that did not happen, and tells who asked.
 static status note_missed_events(projection *p, nanos t, error *err) {
-    const projection_options *o = p->options;
     arena *a = arena_create();
     status st = OK;
     for (size_t i = 0; st == OK && i < p->truth.event_count; i++) {
         const char *text = missed_event(p, i, a);
-        if (!text)
-            continue;
-        record r = {.kind = RECORD_NOTE, .id = sink_id(p->log, RECORD_NOTE)};
-        r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
-        st = sink_put(p->log, &r, err);
-        if (o->note)
-            o->note(o->note_context, text);
+        if (text)
+            st = tell_note(p, t, text, err);
     }
     arena_destroy(a);
     return st;

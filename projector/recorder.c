@@ -655,9 +655,7 @@ static status note_passings(recorder *rec, nanos t, error *err) {
                  "`%s` and `%s` are so thin, and came by each other so fast, that one may have "
                  "passed through the other",
                  sim_entity_name(rec->sim, p->a), sim_entity_name(rec->sim, p->b));
-        record r = {.kind = RECORD_NOTE, .id = sink_id(rec->log, RECORD_NOTE)};
-        r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
-        st = sink_put(rec->log, &r, err);
+        st = sink_note(rec->log, t, text, err);
     }
     return st;
 }

@@ -459,12 +459,10 @@ static arm_question question_of(const teleoperation *t, const coupled_arm *a, na
 // otherwise; then the log says so, since the episode run again has the controllers here.
 static status note_other_end(teleoperation *t, nanos now, error *err) {
     t->differs = true;
-    record r = {.kind = RECORD_NOTE, .id = sink_id(t->setup.log, RECORD_NOTE)};
-    r.NOTE = (struct record_NOTE){
-        .t_ns = now,
-        .text = "the arms that follow the station are controlled by another program from here on; "
-                "run again, the episode has the controllers of foresee"};
-    return sink_put(t->setup.log, &r, err);
+    return sink_note(t->setup.log, now,
+                     "the arms that follow the station are controlled by another program from here "
+                     "on; run again, the episode has the controllers of foresee",
+                     err);
 }
 
 // What another program answers is kept within what the joints can do: a spring draws no joint
@@ -493,9 +491,7 @@ static status note_bounds(teleoperation *t, const robot_joint *r, nanos now, err
              r->name, sim_member(t->setup.world, t->how->follower)->name, r->lower, r->upper,
              r->max_velocity, r->max_effort);
     t->bounded = true;
-    record n = {.kind = RECORD_NOTE, .id = sink_id(t->setup.log, RECORD_NOTE)};
-    n.NOTE = (struct record_NOTE){.t_ns = now, .text = text};
-    return sink_put(t->setup.log, &n, err);
+    return sink_note(t->setup.log, now, text, err);
 }
 
 static status bound_answer(teleoperation *t, coupled_arm *a, nanos now, error *err) {

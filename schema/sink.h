@@ -33,6 +33,12 @@ static inline int64_t sink_id(sink *s, record_kind k) {
 static inline status sink_put(sink *s, const record *r, error *err) {
     return s->class->put(s, r, err);
 }
+// Puts a note that belongs to no task.
+static inline status sink_note(sink *s, nanos t, const char *text, error *err) {
+    record r = {.kind = RECORD_NOTE, .id = sink_id(s, RECORD_NOTE)};
+    r.NOTE = (struct record_NOTE){.t_ns = t, .text = text};
+    return sink_put(s, &r, err);
+}
 // Ends the row r->kind, r->id: writes its `end` and the columns marked FINAL in record.def; others
 // are ignored.
 static inline status sink_end(sink *s, const record *r, error *err) {
