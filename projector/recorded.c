@@ -31,22 +31,35 @@ static status refuse_joint(const recording *from, const char *name, const char *
                     how, name);
 }
 
+// The robot's joints, by recorded joint; SIZE_MAX: it has none of that name. The caller frees it.
+static size_t *match_joints(const recording *from, const robot_model *r) {
+    size_t *joints = mem_must(from->joint_count + 1, sizeof *joints);
+    arena *a = arena_create();
+    for (size_t i = 0; i < from->joint_count; i++)
+        joints[i] = SIZE_MAX;
+    for (size_t k = 0; k < r->joint_count; k++) {
+        const char *name = fleet_part_name(a, from->robot, r, r->joints[k].name);
+        for (size_t i = 0; i < from->joint_count; i++)
+            if (strcmp(from->joints[i], name) == 0)
+                joints[i] = k;
+    }
+    arena_destroy(a);
+    return joints;
+}
+
 // Recorded places that a joint of the robot cannot have are those of another joint.
 static const double STRAY = 0.05; // rad or m by which a stop gives way, with the encoders' noise
-static status check_ranges(const recording *from, const robot_model *r, const char *const *own,
+static status check_ranges(const recording *from, const robot_model *r, const size_t *joints,
                            error *err) {
     for (size_t i = 0; i < from->joint_count; i++) {
-        size_t k = 0;
-        while (strcmp(own[k], from->joints[i]) != 0)
-            k++;
-        const robot_joint *j = &r->joints[k];
+        const robot_joint *j = &r->joints[joints[i]];
         for (size_t p = 0; p < from->posture_count; p++) {
             double q = from->postures[p].positions[i];
             if (q < j->lower - STRAY || q > j->upper + STRAY)
                 return error_at(err, E_INPUT, from->file, 0, 0,
                                 "the recorded robot and the robot of this world differ: joint `%s` "
                                 "was at %.3f %s, and the one of this world %s from %.3f to %.3f",
-                                own[k], q, j->kind == JOINT_PRISMATIC ? "m" : "rad",
+                                from->joints[i], q, j->kind == JOINT_PRISMATIC ? "m" : "rad",
                                 j->kind == JOINT_PRISMATIC ? "slides" : "turns", j->lower,
                                 j->upper);
         }
@@ -56,18 +69,19 @@ static status check_ranges(const recording *from, const robot_model *r, const ch
 
 status recorded_check(const recording *from, const robot_model *r, error *err) {
     arena *a = arena_create();
-    const char **own = arena_alloc(a, (r->joint_count + 1) * sizeof *own);
+    size_t *joints = match_joints(from, r);
     status st = OK;
-    for (size_t i = 0; i < r->joint_count; i++)
-        own[i] = fleet_part_name(a, from->robot, r, r->joints[i].name);
-    for (size_t i = 0; st == OK && i < r->joint_count; i++)
-        if (!names_hold(from->joints, from->joint_count, own[i]))
-            st = refuse_joint(from, own[i], "the recorded one", err);
+    for (size_t i = 0; st == OK && i < r->joint_count; i++) {
+        const char *own = fleet_part_name(a, from->robot, r, r->joints[i].name);
+        if (!names_hold(from->joints, from->joint_count, own))
+            st = refuse_joint(from, own, "the recorded one", err);
+    }
     for (size_t i = 0; st == OK && i < from->joint_count; i++)
-        if (!names_hold(own, r->joint_count, from->joints[i]))
+        if (joints[i] == SIZE_MAX)
             st = refuse_joint(from, from->joints[i], "the one of this world", err);
     if (st == OK)
-        st = check_ranges(from, r, own, err);
+        st = check_ranges(from, r, joints, err);
+    free(joints);
     arena_destroy(a);
     return st;
 }
@@ -76,16 +90,10 @@ recorded_robot *recorded_create(const recording *from, sim *world, size_t number
     const robot_model *robot = sim_member(world, number)->robot;
     recorded_robot *r = mem_must(1, sizeof *r);
     *r = (recorded_robot){.from = from, .world = world, .number = number, .robot = robot};
-    r->joints = mem_must(from->joint_count + 1, sizeof *r->joints);
+    r->joints = match_joints(from, robot);
     r->grippers = mem_must(robot->arm_count + 1, sizeof *r->grippers);
     r->wrenches = mem_must(robot->arm_count + 1, sizeof *r->wrenches);
     arena *a = arena_create();
-    for (size_t k = 0; k < robot->joint_count; k++) {
-        const char *name = fleet_part_name(a, from->robot, robot, robot->joints[k].name);
-        for (size_t i = 0; i < from->joint_count; i++)
-            if (strcmp(from->joints[i], name) == 0)
-                r->joints[i] = k;
-    }
     for (size_t k = 0; k < robot->arm_count; k++) {
         const char *name = fleet_part_name(a, from->robot, robot, robot->arms[k].gripper.name);
         for (size_t i = 0; i < from->object_count; i++)
