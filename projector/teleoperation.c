@@ -467,17 +467,13 @@ static status note_other_end(teleoperation *t, nanos now, error *err) {
 
 // What another program answers is kept within what the joints can do: a spring draws no joint
 // beyond its range or faster than it may go, and no effort is above the motor's.
-static double within(double x, double least, double most) {
-    return fmax(least, fmin(x, most));
-}
-
 static double draw(const teleoperation *t, const coupled_joint *j, double now, double *at,
                    double to) {
     const robot_joint *r = &t->follower->mind.robot->joints[j->own];
     double way = r->max_velocity * COUPLE_STEP, reach = r->max_effort / j->gains.stiffness;
     if (t->differs) {
-        to = *at + within(within(to, r->lower, r->upper) - *at, -way, way);
-        to = within(to, now - reach, now + reach);
+        to = *at + clamp(clamp(to, r->lower, r->upper) - *at, -way, way);
+        to = clamp(to, now - reach, now + reach);
     }
     return *at = to;
 }
@@ -499,12 +495,12 @@ static status bound_answer(teleoperation *t, coupled_arm *a, nanos now, error *e
     for (size_t k = 0; t->differs && k < a->count; k++) {
         const robot_joint *r = &t->follower->mind.robot->joints[a->joints[k].own];
         arm_joint_answer *x = &a->answer.joints[k], before = *x;
-        x->up.force = within(x->up.force, -r->max_effort, r->max_effort);
-        x->up.observed = within(x->up.observed, -r->max_effort, r->max_effort);
-        x->offset = within(x->offset, r->lower - r->upper, r->upper - r->lower);
-        x->speed = within(x->speed, -r->max_velocity, r->max_velocity);
+        x->up.force = clamp(x->up.force, -r->max_effort, r->max_effort);
+        x->up.observed = clamp(x->up.observed, -r->max_effort, r->max_effort);
+        x->offset = clamp(x->offset, r->lower - r->upper, r->upper - r->lower);
+        x->speed = clamp(x->speed, -r->max_velocity, r->max_velocity);
         if (a->answer.follows > 0)
-            x->reference = within(x->reference, r->lower, r->upper);
+            x->reference = clamp(x->reference, r->lower, r->upper);
         if (st == OK && !t->bounded && memcmp(x, &before, sizeof before) != 0)
             st = note_bounds(t, r, now, err);
     }

@@ -26,6 +26,9 @@ typedef struct mat3 {
 #define PI 3.14159265358979323846
 #define POSE_IDENTITY ((pose){{0, 0, 0}, {1, 0, 0, 0}})
 
+static inline double clamp(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
 static inline vec3 v3(double x, double y, double z) {
     return (vec3){x, y, z};
 }

@@ -25,10 +25,6 @@ static void target_at(const joint_target *g, nanos t, double *position, double *
         span;
 }
 
-static double clamp_to(double x, double low, double high) {
-    return x < low ? low : x > high ? high : x;
-}
-
 void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos over) {
     s->commanded = s->now;
     ASSERT(joint < s->robot->joint_count && isfinite(position) && isfinite(velocity));
@@ -39,9 +35,9 @@ void sim_set_joint(sim *s, size_t joint, double position, double velocity, nanos
         target_at(g, s->now, &next.from, &next.from_velocity);
     } else {
         const aba_node *n = &s->tree.nodes[s->first_joint + (int)joint];
-        next.from = clamp_to(n->q, j->lower, j->upper), next.from_velocity = n->qd;
+        next.from = clamp(n->q, j->lower, j->upper), next.from_velocity = n->qd;
     }
-    next.to = clamp_to(position, j->lower, j->upper);
+    next.to = clamp(position, j->lower, j->upper);
     // A target at a stop does not move beyond it.
     next.to_velocity = next.to == position ? velocity : 0;
     next.coast = next.end + (over > 0 ? over : COAST);
@@ -54,7 +50,7 @@ void sim_set_joint_velocity(sim *s, size_t joint, double velocity) {
     impedance_end(s, joint);
     double most = s->robot->joints[joint].max_velocity;
     s->targets[joint] =
-        (joint_target){.mode = CONTROL_VELOCITY, .to_velocity = clamp_to(velocity, -most, most)};
+        (joint_target){.mode = CONTROL_VELOCITY, .to_velocity = clamp(velocity, -most, most)};
 }
 
 void sim_set_joint_effort(sim *s, size_t joint, double effort) {
@@ -66,7 +62,7 @@ void sim_set_joint_effort(sim *s, size_t joint, double effort) {
 
 void control_hold(sim *s, size_t joint) {
     const robot_joint *j = &s->robot->joints[joint];
-    double q = clamp_to(s->tree.nodes[s->first_joint + (int)joint].q, j->lower, j->upper);
+    double q = clamp(s->tree.nodes[s->first_joint + (int)joint].q, j->lower, j->upper);
     s->targets[joint] = (joint_target){.from = q, .to = q};
 }
 
@@ -85,7 +81,7 @@ void sim_set_base_of(sim *s, size_t robot, double vx, double vy, double wz) {
         vy = 0; // wheels do not slide sideways
     double v = sqrt(vx * vx + vy * vy), k = v > r->base_max_speed ? r->base_max_speed / v : 1;
     d->vx = k * vx, d->vy = k * vy;
-    d->wz = clamp_to(wz, -r->base_max_turn, r->base_max_turn);
+    d->wz = clamp(wz, -r->base_max_turn, r->base_max_turn);
 }
 
 static void drive_init(sim *s, machine *m) {
@@ -109,7 +105,7 @@ static void drive_init(sim *s, machine *m) {
 void control_init(sim *s) {
     const robot_model *r = s->robot;
     for (size_t j = 0; j < r->joint_count; j++) {
-        double q = clamp_to(r->home[j], r->joints[j].lower, r->joints[j].upper);
+        double q = clamp(r->home[j], r->joints[j].lower, r->joints[j].upper);
         s->targets[j] = (joint_target){.from = q, .to = q};
         s->tree.nodes[s->first_joint + (int)j].q = q;
     }
@@ -150,7 +146,7 @@ static void drive_step(sim *s, machine *m, double dt) {
     if (a > r->base_max_acceleration)
         for (int i = 0; i < 2; i++)
             acc[i] *= r->base_max_acceleration / a;
-    acc[2] = clamp_to(acc[2], -r->base_max_turn_acceleration, r->base_max_turn_acceleration);
+    acc[2] = clamp(acc[2], -r->base_max_turn_acceleration, r->base_max_turn_acceleration);
     double limit[3] = {r->base_max_force, r->base_max_force, r->base_max_force * r->base_radius};
 
     for (int i = 0; i < 3; i++) {
@@ -172,7 +168,7 @@ static void drive_step(sim *s, machine *m, double dt) {
     double keep = gap > most ? most / gap : 1;
     for (int i = 0; i < 2; i++)
         d->ref[i] -= (1 - keep) * ahead[i];
-    d->ref[2] -= ahead[2] - clamp_to(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
+    d->ref[2] -= ahead[2] - clamp(ahead[2], -limit[2] / n[2].kp, limit[2] / n[2].kp);
     for (int i = 0; i < 3; i++)
         n[i].target = d->ref[i], n[i].target_velocity = d->ref_qd[i];
     plane->limit = limit[0];

@@ -128,16 +128,12 @@ void hands_settle(sim *s) {
     }
 }
 
-static double clamp_to(double x, double most) {
-    return x > most ? most : x < -most ? -most : x;
-}
-
 // How fast the fingers' motors want them to move outwards, and with what force at most.
 static void finger_wants(const robot_gripper *g, const hand *h, const double slide[2],
                          double speed[2], double force[2]) {
     double p[2] = {h->start + slide[0], h->start + slide[1]};
-    speed[0] = clamp_to(FINGER_GAIN * (h->opening / 2 - p[0]), g->speed);
-    speed[1] = clamp_to(FINGER_GAIN * (p[0] - p[1]), MIRROR_SPEED);
+    speed[0] = clamp(FINGER_GAIN * (h->opening / 2 - p[0]), -g->speed, g->speed);
+    speed[1] = clamp(FINGER_GAIN * (p[0] - p[1]), -MIRROR_SPEED, MIRROR_SPEED);
     force[0] = h->force;
     force[1] = 10 * h->force + 100;
 }
@@ -157,7 +153,7 @@ void hand_slide(sim *s, hand *h, double dt) {
         double carried = v3_dot(gains, out) / dt, acc = (speed[i] - h->slide_rate[i]) / dt;
         double needs = g->pad_mass * (acc + carried);
         if (fabs(needs) > force[i])
-            acc = clamp_to(needs, force[i]) / g->pad_mass - carried;
+            acc = clamp(needs, -force[i], force[i]) / g->pad_mass - carried;
         h->slide_rate[i] += dt * acc;
         h->slide[i] += dt * h->slide_rate[i];
         double stopped = fmax(fmin(h->slide[i], STOP_MARGIN), -h->start - STOP_MARGIN);
