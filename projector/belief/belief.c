@@ -277,31 +277,20 @@ static status release_hand(belief *b, size_t arm, nanos t, error *err) {
         cov.y = hypot(cov.y, position);
         cov.angle = hypot(cov.angle, angle);
         pose at = held ? belief_world(b, o) : pose_mul(tool, note->in_hand);
-        if (o->taken_over)
-            belief_forget_place(b, i, at); // it goes where the other robot's hand goes
-        else if (!hands_over(b, arm, i))
+        if (o->taken_over) { // it goes where the other robot's hand goes, with what stands on it
+            s = belief_lose_riders(b, i, "effect", note->release_task, t, err);
+            belief_forget_place(b, i, at);
+        } else if (!hands_over(b, arm, i)) {
             belief_settle(b, i, at, cov, 0.04);
+        }
+        o = &b->objects.items[i];
         if (!o->placeless && o->hang != HANG_HAND)
             belief_view_by_hand(b, i, arm);
-        b->objects.items[i].taken_over = false;
-        s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
+        o->taken_over = false;
+        if (s == OK)
+            s = belief_write_frame(b, i, "effect", 0, note->release_task, t, err);
     }
     *note = (grasp_note){0};
-    return s;
-}
-
-// Forgets the places of all that stood on something that has fallen, since that has fallen too.
-static status lose_riders(belief *b, size_t carrier, nanos t, error *err) {
-    status s = OK;
-    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
-        believed *o = &b->objects.items[i];
-        if (o->hang != HANG_OBJECT || o->parent != carrier)
-            continue;
-        s = lose_riders(b, i, t, err);
-        belief_forget_place(b, i, belief_world(b, o));
-        if (s == OK)
-            s = belief_write_frame(b, i, "touch", 0, 0, t, err);
-    }
     return s;
 }
 
@@ -317,7 +306,7 @@ static status lose_held(belief *b, size_t arm, nanos t, error *err) {
             continue;
         pose at = held ? belief_world(b, o) : pose_mul(belief_tool(b, arm), note->in_hand);
         if (belief_joint_of(b, i) < 0 && !hands_over(b, arm, i)) {
-            s = lose_riders(b, i, t, err);
+            s = belief_lose_riders(b, i, "touch", 0, t, err);
             belief_forget_place(b, i, at);
         }
         if (s == OK)

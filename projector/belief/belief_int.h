@@ -197,6 +197,10 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
 // Makes an object unconfirmed, near `at` with a standard deviation of 1 m: the robot no longer
 // believes that it is where it was.
 void belief_forget_place(belief *b, size_t object, pose at);
+// Forgets the places of all that stands on something whose own place is about to be forgotten, at
+// every level, and writes so: nobody knows any more whether it still stands there.
+status belief_lose_riders(belief *b, size_t carrier, const char *source, int64_t task, nanos t,
+                          error *err);
 status belief_new_object(belief *b, const char *type, const char *color, pose at, covariance cov,
                          int64_t seen_in, nanos t, size_t *out, error *err);
 // Adds an object under a name of its own; its place is not set.

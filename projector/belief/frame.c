@@ -232,6 +232,21 @@ void belief_forget_place(belief *b, size_t object, pose at) {
     o->placeless = true;
 }
 
+status belief_lose_riders(belief *b, size_t carrier, const char *source, int64_t task, nanos t,
+                          error *err) {
+    status s = OK;
+    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
+        const believed *o = &b->objects.items[i];
+        if (o->hang != HANG_OBJECT || o->parent != carrier)
+            continue;
+        s = belief_lose_riders(b, i, source, task, t, err);
+        belief_forget_place(b, i, belief_world(b, o));
+        if (s == OK)
+            s = belief_write_frame(b, i, source, 0, task, t, err);
+    }
+    return s;
+}
+
 void belief_changed(belief *b) {
     b->version++;
 }

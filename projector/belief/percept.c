@@ -368,6 +368,23 @@ static status write_fused(belief *b, size_t i, int64_t task, nanos t, error *err
                       : belief_write_frame(b, i, "percept", o->percept, task, t, err);
 }
 
+// Takes down that an object is not where it was. What stood on it and was seen all the same stands
+// on whatever else is beneath; of the rest nobody knows where it is, either.
+static status lose_missing(belief *b, size_t missing, int64_t task, nanos t, error *err) {
+    status s = OK;
+    belief_forget_place(b, missing, b->objects.items[missing].seen.at);
+    for (size_t i = 0; i < b->objects.count && s == OK; i++) {
+        const believed *o = &b->objects.items[i];
+        if (o->hang != HANG_OBJECT || o->parent != missing || !seen_enough(b, o))
+            continue;
+        fuse_object(b, i);
+        s = write_fused(b, i, task, t, err);
+    }
+    if (s == OK)
+        s = belief_lose_riders(b, missing, "percept", task, t, err);
+    return s == OK ? belief_write_frame(b, missing, "percept", 0, task, t, err) : s;
+}
+
 status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *err) {
     bool many = belief_frames(b) >= 5;
     belief_changed(b);
@@ -393,11 +410,8 @@ status belief_fuse(belief *b, int64_t task, nanos t, index_array *out, error *er
         if (b->objects.items[order.items[k]].seen.hand < 0)
             s = write_fused(b, order.items[k], task, t, err);
     for (size_t i = 0; i < b->objects.count && s == OK && many; i++) {
-        believed *o = &b->objects.items[i];
-        if (!is_missing(b, o))
-            continue;
-        belief_forget_place(b, i, o->seen.at);
-        s = belief_write_frame(b, i, "percept", 0, task, t, err);
+        if (is_missing(b, &b->objects.items[i]))
+            s = lose_missing(b, i, task, t, err);
     }
     array_finish(&order);
     belief_look(b);

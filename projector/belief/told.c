@@ -134,6 +134,9 @@ static status note_association(belief *b, const told *m, size_t object, nanos t,
 // Makes a message what is believed of an object now.
 static status take_over(belief *b, const told *m, size_t object, nanos t, error *err) {
     believed *o = &b->objects.items[object];
+    status st = tells_place(m) ? OK : belief_lose_riders(b, object, "told", 0, t, err);
+    if (st != OK)
+        return st;
     o->seen.confirmed = true; // also where it is gone, so that it counts as lost
     if (tells_place(m)) {
         o->lost = false;
@@ -141,7 +144,7 @@ static status take_over(belief *b, const told *m, size_t object, nanos t, error 
     } else {
         belief_forget_place(b, object, m->at);
     }
-    status st = belief_write_frame(b, object, "told", m->percept, 0, t, err);
+    st = belief_write_frame(b, object, "told", m->percept, 0, t, err);
     o = &b->objects.items[object];
     o->stamp = m->stamp;
     past p = o->history.items[--o->history.count];

@@ -131,6 +131,42 @@ static void two_robots_may_tell_of_one_thing(void **state) {
     rig_destroy(r);
 }
 
+// Two robots tell of one thing, each with a delay of its own: what was so last is believed, in
+// whatever order they are heard, and what was so before is remembered of its time.
+static void of_two_tellers_the_later_stamp_is_believed_in_whatever_order_they_come(void **state) {
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        rig *r = rig_create(1, 0);
+        belief *b = r->belief;
+        int64_t id, again;
+        told first = about_plate(TOLD_SEEN, 10 * S, 1.0), second = first;
+        second.teller = 6;
+        second.believed = 90;
+        assert_int_equal(hear(b, first, 11 * S, &id), FATE_TAKEN);
+        assert_int_equal(hear(b, second, 11 * S, &again), FATE_TAKEN); // the two know of one plate
+        assert_true(again == id);
+        size_t frames = graph_frame_count(b->view.graph),
+               rows = r->log.counts[RECORD_BELIEVED_FRAME];
+        first.stamp = 20 * S;
+        first.at.p.x = 2.0;
+        second.stamp = 21 * S;
+        second.at.p.x = 3.0;
+        assert_int_equal(hear(b, late ? second : first, 30 * S, &again), FATE_TAKEN);
+        assert_int_equal(hear(b, late ? first : second, 40 * S, &again),
+                         late ? FATE_PAST : FATE_TAKEN);
+        assert_true(again == id);
+        const believed_object *o = heard(b, id);
+        assert_true(fabs(o->at.p.x - 3.0) < 1e-9);
+        assert_true(fabs(was_at(b, o->name, 15 * S) - 1.0) < 1e-9);
+        assert_true(fabs(was_at(b, o->name, 20500 * (S / 1000)) - 2.0) < 1e-9);
+        assert_true(fabs(was_at(b, o->name, 22 * S) - 3.0) < 1e-9);
+        // The log has a row for each that was believed when it was heard; the view one frame.
+        assert_int_equal(r->log.counts[RECORD_BELIEVED_FRAME] - rows, late ? 1 : 2);
+        assert_int_equal(graph_frame_count(b->view.graph), frames);
+        rig_destroy(r);
+    }
+}
+
 static void what_was_told_is_not_passed_on(void **state) {
     (void)state;
     rig *r = rig_create(1, 0);
@@ -183,6 +219,7 @@ int main(void) {
         cmocka_unit_test(what_is_gone_and_was_never_known_is_strange),
         cmocka_unit_test(what_is_told_first_after_messages_were_lost_is_a_thing_of_its_own),
         cmocka_unit_test(two_robots_may_tell_of_one_thing),
+        cmocka_unit_test(of_two_tellers_the_later_stamp_is_believed_in_whatever_order_they_come),
         cmocka_unit_test(what_was_told_is_not_passed_on),
         cmocka_unit_test(what_another_hand_has_taken_over_is_not_where_the_own_one_let_it_go),
     };

@@ -188,6 +188,118 @@ static void a_lost_thing_that_is_taken_or_put_again_is_told_by_the_hand_or_the_p
     rig_destroy(r);
 }
 
+// Puts a cup on a plate and that plate on another, all of them confirmed; the lowest is the first.
+static void stack(rig *r, size_t out[3]) {
+    belief *b = r->belief;
+    error err = {0};
+    static const char *const types[] = {"plate", "plate", "cup"};
+    vec3 table = belief_find(b, "table_1")->at.p;
+    for (size_t k = 0; k < 3; k++) {
+        pose at = {{table.x, table.y, 0.8 + 0.05 * (double)k}, {1, 0, 0, 0}};
+        covariance cov = {0.01, 0.01, 0.01, 0.1};
+        assert_int_equal(belief_new_object(b, types[k], NULL, at, cov, 0, r->t, &out[k], &err), OK);
+        b->objects.items[out[k]].seen.confirmed = true;
+        belief_hang(b, out[k], k > 0 ? HANG_OBJECT : HANG_MAP, k > 0 ? out[k - 1] : 0, "on", at,
+                    cov);
+        assert_int_equal(belief_write_frame(b, out[k], "percept", 0, 0, r->t, &err), OK);
+    }
+}
+
+static const believed *item(const rig *r, size_t i) {
+    return &r->belief->objects.items[i];
+}
+
+// Nothing is believed of the place of any of a stack, and nobody's hand is believed to have it.
+static void expect_lost(const rig *r, const size_t pile[3]) {
+    motion m;
+    for (int k = 0; k < 3; k++) {
+        const believed *o = item(r, pile[k]);
+        assert_true(!o->seen.confirmed && o->lost && o->seen.hand < 0 && o->hang == HANG_MAP);
+        assert_true(o->seen.cov.x == 1 && !o->seen.support);
+        assert_false(
+            graph_pose(r->belief->view.graph, r->belief->view.map, o->frame, r->belief->now, &m));
+    }
+    agree(r);
+}
+
+static void what_stands_on_a_thing_follows_it_at_every_level(void **state) {
+    (void)state;
+    rig *r = rig_create_in("examples/worlds/cupboard.yaml", 1, 0);
+    belief *b = r->belief;
+    size_t pile[3], joint = 0;
+    error err = {0};
+    vec3 before[3];
+    while (joint < b->known->joint_count && b->known->joints[joint].kind != WORLD_SLIDER)
+        joint++;
+    assert_true(joint < b->known->joint_count);
+    stack(r, pile);
+    // The lowest of the pile lies in the drawer, which is drawn.
+    belief_hang(b, pile[0], HANG_OBJECT, b->known->joints[joint].body, "in",
+                item(r, pile[0])->seen.at, item(r, pile[0])->cov);
+    for (int k = 0; k < 3; k++)
+        before[k] = item(r, pile[k])->seen.at.p;
+    assert_int_equal(belief_note_joint(b, joint, 0.2, 0, r->t, &err), OK);
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(v3_distance(item(r, pile[k])->seen.at.p, before[k]) - 0.2) < 1e-9);
+    agree(r);
+    // A hand that takes the lowest takes all of them, and the others go where the hand goes.
+    grasp(r, item(r, pile[0])->seen.name);
+    reading drive = {.kind = READING_ODOMETRY, .taken = r->t + 1, .delivered = r->t + 1};
+    drive.odometry.dx = -0.4;
+    for (int k = 0; k < 3; k++)
+        before[k] = item(r, pile[k])->seen.at.p;
+    assert_int_equal(belief_read(b, &drive, &err), OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(item(r, pile[k])->seen.hand, 0);
+        assert_true(fabs(v3_distance(item(r, pile[k])->seen.at.p, before[k]) - 0.4) < 1e-9);
+    }
+    agree(r);
+    rig_destroy(r);
+}
+
+static void what_stands_on_a_thing_that_a_hand_has_lost_is_lost_with_it(void **state) {
+    (void)state;
+    rig *r = rig_create(1, 0);
+    size_t pile[3];
+    stack(r, pile);
+    grasp(r, item(r, pile[0])->seen.name);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(item(r, pile[k])->seen.hand, 0);
+    agree(r);
+    for (int i = 0; i < 5; i++)
+        feel(r, 0.001);
+    expect_lost(r, pile);
+    rig_destroy(r);
+}
+
+static void what_stands_on_a_thing_that_another_robot_took_is_lost_with_it(void **state) {
+    (void)state;
+    for (int from_hand = 0; from_hand < 2; from_hand++) {
+        rig *r = rig_create(1, 0);
+        size_t pile[3];
+        error err = {0};
+        told_fate fate;
+        int64_t became;
+        stack(r, pile);
+        if (from_hand)
+            grasp(r, item(r, pile[0])->seen.name);
+        told m = {.kind = TOLD_HELD,
+                  .teller = 5,
+                  .believed = 77,
+                  .type = "plate",
+                  .at = item(r, pile[0])->seen.at,
+                  .cov = {0.01, 0.01, 0.01, 0.1},
+                  .stamp = r->t + 1};
+        assert_int_equal(belief_hear(r->belief, &m, r->t + 2, &fate, &became, &err), OK);
+        assert_int_equal(fate, from_hand ? FATE_OWN_HAND : FATE_TAKEN);
+        assert_true(became == item(r, pile[0])->seen.id);
+        if (from_hand) // and opens while the other holds it
+            feel(r, 0.08);
+        expect_lost(r, pile);
+        rig_destroy(r);
+    }
+}
+
 // Reads a camera frame with a single percept of a cup at a pose of the map.
 static void glimpse(rig *r, pose at) {
     percept p = {sink_id(&r->log.head, RECORD_PERCEPT), "cup", NULL,
@@ -313,6 +425,9 @@ int main(void) {
         cmocka_unit_test(what_was_never_confirmed_is_no_part_of_the_view),
         cmocka_unit_test(another_robots_message_is_an_observation_in_the_map),
         cmocka_unit_test(a_frame_that_the_view_lacks_is_refused_by_its_name),
+        cmocka_unit_test(what_stands_on_a_thing_follows_it_at_every_level),
+        cmocka_unit_test(what_stands_on_a_thing_that_a_hand_has_lost_is_lost_with_it),
+        cmocka_unit_test(what_stands_on_a_thing_that_another_robot_took_is_lost_with_it),
         cmocka_unit_test(furniture_is_given_and_a_door_is_told_by_who_sees_or_moves_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
