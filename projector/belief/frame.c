@@ -15,15 +15,18 @@ static const char *hang_parent(const belief *b, const believed *o) {
     case HANG_HAND:
         return b->robot->arms[o->parent].gripper.name;
     case HANG_MAP:
-    case HANG_ROBOT: // the log has it in the map
+    case HANG_ROBOT: // other rooms see what it moves with as something in the map
         break;
     }
     return "map";
 }
 
-// The same by the name that the log has for it.
+// The same by the name that the log has for it, as its relations do: of what moves with another
+// robot that is this robot, once the log has a place of it.
 static const char *logged_parent(const belief *b, const believed *o) {
     const char *name = hang_parent(b, o);
+    if (o->hang == HANG_ROBOT && b->view.peers.items[o->parent].believed)
+        return b->view.peers.items[o->parent].name;
     return o->hang == HANG_HAND && b->called ? fleet_part_name(b->arena, b->called, b->robot, name)
                                              : name;
 }
@@ -54,14 +57,14 @@ record belief_frame_row(sink *log, int64_t agent, int64_t row, nanos t, pose at,
 status belief_write_frame(belief *b, size_t object, const char *source, int64_t seen_in,
                           int64_t task, nanos t, error *err) {
     believed *o = &b->objects.items[object];
-    // Of what moves with another robot the place of that instant is what is remembered.
-    bool moves = o->hang == HANG_ROBOT;
-    pose at = moves ? o->seen.at : belief_local(b, o);
-    array_push(&o->history, (past){t, moves ? HANG_MAP : o->hang, o->parent, at, o->cov});
+    const char *parent = logged_parent(b, o);
+    bool in_map = o->hang == HANG_ROBOT && strcmp(parent, "map") == 0;
+    pose local = belief_local(b, o), at = in_map ? o->seen.at : local;
+    array_push(&o->history, (past){t, o->hang, o->parent, local, o->cov});
     belief_view_source(b, object, source);
     belief_tell(b, object, source, seen_in, t);
     record r = belief_frame_row(b->log, b->agent, o->seen.id, t, at, o->cov, source);
-    r.BELIEVED_FRAME.parent = logged_parent(b, o);
+    r.BELIEVED_FRAME.parent = parent;
     r.BELIEVED_FRAME.relation = o->relation;
     r.BELIEVED_FRAME.percept = seen_in;
     r.BELIEVED_FRAME.task = task;
@@ -298,6 +301,13 @@ static const past *past_at(const believed *o, nanos t) {
     return found;
 }
 
+// Whether another robot carries an object, be it by way of others.
+static bool moves_with_robot(const belief *b, const believed *o) {
+    while (o->hang == HANG_OBJECT)
+        o = &b->objects.items[o->parent];
+    return o->hang == HANG_ROBOT;
+}
+
 static status frame_in_map(const belief *b, const char *name, nanos t, pose *out, covariance *cov,
                            error *err) {
     *cov = (covariance){0};
@@ -350,19 +360,24 @@ static status frame_in_map(const belief *b, const char *name, nanos t, pose *out
     if (i == SIZE_MAX)
         return error_set(err, E_INPUT, "there is no frame %s in the belief", name);
     const believed *o = &b->objects.items[i];
-    if (now) {
+    if (now && !moves_with_robot(b, o)) {
         *out = o->seen.at;
         *cov = o->cov;
         return OK;
     }
-    const past *p = past_at(o, t);
+    const past present = {b->now, o->hang, o->parent, belief_local(b, o), o->cov};
+    const past *p = now ? &present : past_at(o, t);
     if (!p)
         return error_set(err, E_INPUT, "%s was not believed in at that time", name);
     pose parent = POSE_IDENTITY;
     covariance of_parent;
-    const char *above = p->hang == HANG_OBJECT ? b->objects.items[p->parent].seen.name
-                        : p->hang == HANG_HAND ? b->robot->arms[p->parent].gripper.name
-                                               : "map";
+    const char *above = p->hang == HANG_OBJECT  ? b->objects.items[p->parent].seen.name
+                        : p->hang == HANG_HAND  ? b->robot->arms[p->parent].gripper.name
+                        : p->hang == HANG_ROBOT ? b->view.peers.items[p->parent].name
+                                                : "map";
+    if (p->hang == HANG_ROBOT && !belief_other(b, above, t, &other))
+        return error_set(err, E_LIMIT, "where %s was is not remembered; ask for the present",
+                         above);
     status s = frame_in_map(b, above, t, &parent, &of_parent, err);
     if (s != OK)
         return s;

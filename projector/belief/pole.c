@@ -214,9 +214,9 @@ status belief_pole_log(belief *b, nanos t, error *err) {
     if (seconds(t - p->seen) > UNSEEN)
         return lose_pole(b, 0, t, err);
     if (o->hang == HANG_HAND || !o->seen.confirmed ||
-        v3_distance(o->seen.at.p, p->logged.p) < LOGGED)
+        v3_distance(belief_local(b, o).p, p->logged.p) < LOGGED)
         return OK;
-    p->logged = o->seen.at;
+    p->logged = belief_local(b, o);
     return belief_write_frame(b, p->object, "laser", o->percept, 0, t, err);
 }
 

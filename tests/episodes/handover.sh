@@ -24,6 +24,9 @@ moved=$(ask nothing "occurs_w(handed_over(baton_1, _, _), T), value(speed(ann_ba
 cycles=$(ask nothing "view_estimate(Id, bob, laser, A, B, S, E), view_cycle(Id, Cycle)")
 case "$cycles" in *"= ann ~ baton"*) ;; *) fail "no estimate of the baton beside ann: $cycles" ;; esac
 case "$cycles" in *"bob_left_gripper ~ baton"*) ;; *) fail "no estimate of the baton in bob's hand: $cycles" ;; esac
+# What he believed of its place was in her frame, too.
+[ -n "$(ask nothing "believed_frame(_, bob, 'baton#1', ann, _, S, E), relation(bob, placement, ann, 'baton#1', at(S)), knows(bob, ann, 'baton#1', at(S))")" ] ||
+    fail "the believed place of the baton in ann's hand is not in her frame"
 # She does not know where he has it, unless he tells her.
 [ -n "$(ask nothing 'views_differ(ann, bob, baton_1, D, T)')" ] || fail "the separate views do not differ"
 status=0

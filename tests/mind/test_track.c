@@ -328,6 +328,28 @@ static void a_pole_goes_along_with_another_robot_and_then_with_the_hand(void **s
                   (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
                                    "tracker = map ~ bob_start ~ bob = bob_marker",
                                    "robot = start = map = bob ~ cup#1"});
+    // It lies still in bob's frame: now, by and by as he goes on, and in the past between two rows
+    // of the log, which says so too.
+    for (int ago = -40; ago <= 12; ago++) {
+        pose in_bob;
+        assert_int_equal(
+            belief_frame(k.belief, "cup#1", "bob", k.t - ago * 20 * MS, &in_bob, NULL, &err), OK);
+        assert_true(v3_distance(in_bob.p, held_out.p) < 0.002);
+    }
+    pose later;
+    assert_int_equal(belief_frame(k.belief, "cup#1", "map", k.t + 400 * MS, &later, NULL, &err),
+                     OK);
+    assert_true(v3_distance(later.p, v3_add(where.p, v3(0.1, 0, 0))) < 0.002); // 0.25 m/s
+    size_t rows = 0;
+    for (size_t i = 0; i < k.rig->log.records.count; i++) {
+        const record *r = &k.rig->log.records.items[i];
+        if (r->kind != RECORD_BELIEVED_FRAME || strcmp(r->BELIEVED_FRAME.source, "laser") != 0)
+            continue;
+        rows++;
+        assert_string_equal(r->BELIEVED_FRAME.parent, "bob");
+        assert_true(fabs(r->BELIEVED_FRAME.x - held_out.p.x) < 0.002);
+    }
+    assert_int_equal(rows, 1); // it does not move there
     // The hand takes it: the same observation tells how it lies there.
     const char *hand = k.rig->robot->arms[0].gripper.name;
     char taken[64], cycle[64];
