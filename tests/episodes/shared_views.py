@@ -63,6 +63,16 @@ def check_things(separate, shared):
     need(any(sensor == 'told' and cycle.startswith('map = ') for sensor, cycle in cycles(shared, 'bob', 'cup#1')), 'a message is an observation in the map')
 
 
+def check_end(log, end):
+    """What a view still has when the episode ends holds to its last instant and no longer, and no interval is empty or upside down."""
+    for question in ("relation(V, K, A, B, interval(S, E))", "estimated_by(V, A, B, X, interval(S, E))", "knows(V, A, B, interval(S, E))"):
+        spans = [(float(r[-2]), float(r[-1])) for r in ask(log, question)]
+        need(spans and all(0 <= s < e <= end + 1e-8 for s, e in spans), f'{question}: {[x for x in spans if not 0 <= x[0] < x[1] <= end + 1e-8]}')
+        need(any(abs(e - end) < 1e-8 for _, e in spans), f'{question}: nothing holds at the end')
+    need(ask(log, f'relation(bob, static, floor, table_1, at({end}))') and not ask(log, f'relation(bob, static, floor, table_1, at({end + 0.5}))'),
+         'furniture hangs until the end')
+
+
 def check_older(log):
     """A log made before things were frames of the view answers by what was believed of their poses."""
     older = log.replace('.db', '_older.db')
@@ -181,6 +191,7 @@ def main():
         check_separate(logs[0])
         check_whose(logs[0], folder)
         check_things(logs[0], logs[1])
+        check_end(logs[0], separate)
         check_older(logs[0])
         check_changes(folder)
         check_shared(logs[1])
