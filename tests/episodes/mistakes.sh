@@ -55,6 +55,29 @@ YAML
 mended_by copied clobbered second take_another
 ! grep -q 'try achieve_again\|try order_steps' copied.txt || fail "what cannot mend it is suggested: $(cat copied.txt)"
 
+# What a loop put in its place is taken away again; its step cannot stand behind the loop, where its variable has no value.
+{
+    head_of looped "pick_and_place.yaml"
+    cat <<'YAML'
+body:
+  tag: looped
+  goal: "within(a(cup), cup_spot_1)"
+  seq:
+    - { tag: see_cups, perceive: { all: { type: cup }, region: on(counter_1), into: "?cups" } }
+    - tag: each
+      loop:
+        for_each: ?cup
+        of: [ "nth(?cups, 1)" ]
+        do: { tag: bring, achieve: "within(?cup, cup_spot_1)" }
+    - tag: move
+      achieve: within(nth(?cups, 1), cup_spot_2)
+YAML
+} >looped.yaml
+mended_by looped clobbered move order_steps
+for number in $(sed -n 's/.*try .*\[\([0-9.]*\)\]$/\1/p' looped.txt); do
+    "$FORESEE" edit --from "looped.db:1:$number" -o "looped_$number.yaml" >/dev/null || fail "looped: suggestion $number makes the plan wrong"
+done
+
 # A drawer is opened wide enough to look into, and not wide enough to reach into.
 {
     head_of narrow "cupboard.yaml, doors.yaml, search.yaml, pick_and_place.yaml"
