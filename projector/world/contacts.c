@@ -10,6 +10,9 @@
 
 static const double ERP = 0.2, CFM = 1e-5;
 static const double HEAVY = 50; // kg: what is heavier must not sink deeper
+// m, how far apart things touch that are drawn one on the other: the last digit decides else which
+// of their corners do.
+static const double STACKED = 1e-7;
 static const double TIE = 1e-9; // m/s
 static const double TROUBLE_SOFTNESS = 100;
 static const double BOUNCE_LEAST = 0.1; // m/s
@@ -160,6 +163,11 @@ static bool box_is_off(const collider *part, const collider *other) {
     return false;
 }
 
+// Whether a body may be one of a stack: each of those rests on one other.
+static bool collider_stacks(const collider *c) {
+    return c->kind == COLLIDER_FREE && !(c->heaped && c->tangled);
+}
+
 // Every contact between two bodies, in the order of their shapes.
 static size_t collide_shapes(sim *s, size_t first, size_t second, dContactGeom *out, size_t most) {
     const collider *a = &s->colliders[first], *b = &s->colliders[second];
@@ -168,6 +176,7 @@ static size_t collide_shapes(sim *s, size_t first, size_t second, dContactGeom *
         return 0;
     contacts_settle(s, first);
     contacts_settle(s, second);
+    double gap = collider_stacks(a) && collider_stacks(b) ? STACKED : 0;
     for (size_t i = 0; i < a->geom_count; i++) {
         if (!bounds_meet(&a->geom_bounds[i], &b->bounds))
             continue;
@@ -177,7 +186,7 @@ static size_t collide_shapes(sim *s, size_t first, size_t second, dContactGeom *
                 int room = meshes ? (int)(most - count) : POINTS_MAX;
                 dGeomID g = a->geoms[i], h = b->geoms[j];
                 size_t n = (size_t)dCollide(g, h, room, out + count, sizeof *out);
-                count += faces_complete(g, h, out + count, n, (size_t)room);
+                count += faces_complete(g, h, gap, out + count, n, (size_t)room);
             }
     }
     return count;

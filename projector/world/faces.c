@@ -44,8 +44,10 @@ static double off_face(dGeomID box, int axis, const dReal *at) {
     return fabs(fabs(along) - size[axis] / 2);
 }
 
-size_t faces_complete(dGeomID a, dGeomID b, dContactGeom *out, size_t count, size_t most) {
-    if (count == 0 || count > 2 || dGeomGetClass(a) != dBoxClass || dGeomGetClass(b) != dBoxClass)
+size_t faces_complete(dGeomID a, dGeomID b, double gap, dContactGeom *out, size_t count,
+                      size_t most) {
+    if (count == 0 || count > (gap > 0 ? 3 : 2) || dGeomGetClass(a) != dBoxClass ||
+        dGeomGetClass(b) != dBoxClass)
         return count;
     dVector3 n = {out[0].normal[0], out[0].normal[1], out[0].normal[2]};
     int across_a = axis_along(a, n), across_b = axis_along(b, n);
@@ -59,8 +61,9 @@ size_t faces_complete(dGeomID a, dGeomID b, dContactGeom *out, size_t count, siz
         dContactGeom *c = &found[i];
         double along = c->normal[0] * n[0] + c->normal[1] * n[1] + c->normal[2] * n[2];
         c->depth -= 2 * THICKER;
-        if (along < FLAT || c->depth <= 0)
+        if (along < FLAT || c->depth <= -gap)
             continue;
+        c->depth = fmax(c->depth, 0);
         // ODE puts a contact on the face of one of them. The normal points from b to a.
         bool on_a = off_face(thick[0], across_a, c->pos) < off_face(thick[1], across_b, c->pos);
         for (int k = 0; k < 3; k++)

@@ -12,6 +12,9 @@
 // Contacts of an island that come here, and with how few it goes back.
 static const size_t ENTER = 60, LEAVE = 40;
 static const double SAME_PLACE = 5e-3; // m, how far a contact wanders in a step and is the same
+// What lies in a stack comes up to this depth, m, within as long, s. Nothing else holds it in the
+// contact's layer, and each would sink through it on the one below.
+static const double STACK_DEPTH = 1e-5, STACK_RISE = 0.1;
 
 // What a contact bore in the last step.
 typedef struct memory {
@@ -30,6 +33,7 @@ struct heap {
     bool *was;    // by entity that leads an island: one of its bodies was here in the last step
     bool *apart;  // by entity that leads an island: the exact solver keeps it
     size_t *count;
+    ptrdiff_t *loops; // by entity that leads an island: pairs that touch, less its bodies
     newton system;
     ARRAY(press) presses; // the contacts of `system`
     ARRAY(memory) memories;
@@ -42,6 +46,7 @@ void heap_create(sim *s) {
     h->was = mem_must(s->entity_count, sizeof *h->was);
     h->apart = mem_must(s->entity_count, sizeof *h->apart);
     h->count = mem_must(s->entity_count, sizeof *h->count);
+    h->loops = mem_must(s->entity_count, sizeof *h->loops);
     s->heap = h;
 }
 
@@ -56,6 +61,7 @@ void heap_destroy(sim *s) {
     free(h->was);
     free(h->apart);
     free(h->count);
+    free(h->loops);
     free(h);
 }
 
@@ -95,7 +101,8 @@ bool heap_find(sim *s) {
         size_t e = s->awake[i], lead = collider_group(s, e);
         const collider *c = &s->colliders[e];
         if (lead == e)
-            h->count[e] = 0, h->apart[e] = false, h->was[e] = false;
+            h->count[e] = 0, h->loops[e] = 0, h->apart[e] = false, h->was[e] = false;
+        h->loops[lead]--;
         // Contacts have no joints yet: what has one hangs on something.
         h->apart[lead] |= c->kept || c->bonds > 0 || dBodyGetNumJoints(c->body) > 0;
         h->was[lead] |= c->heaped;
@@ -107,6 +114,7 @@ bool heap_find(sim *s) {
             continue;
         size_t lead = collider_group(s, e);
         h->count[lead] += p->count;
+        h->loops[lead]++;
         h->apart[lead] |=
             s->colliders[other].kind == COLLIDER_LINK || s->colliders[other].kind == COLLIDER_HAND;
     }
@@ -114,6 +122,7 @@ bool heap_find(sim *s) {
         size_t lead = collider_group(s, s->awake[i]);
         s->colliders[s->awake[i]].heaped =
             !h->apart[lead] && h->count[lead] > (h->was[lead] ? LEAVE : ENTER);
+        s->colliders[s->awake[i]].tangled = h->loops[lead] > 0;
         any |= s->colliders[s->awake[i]].heaped;
     }
     if (!any)
@@ -172,13 +181,20 @@ static vec3 bore_before(struct heap *h, const pair *p, const point *x) {
     return best->impulse;
 }
 
+// The speed by which a contact of a stack comes up within its layer. Where bodies rest on several
+// others nothing adds up, and the search for their forces would take longer.
+static double stack_rise(const collider *c, double depth) {
+    return c->tangled ? 0 : fmax(fmin(depth, CONTACT_LAYER) - STACK_DEPTH, 0) / STACK_RISE;
+}
+
 void heap_add(sim *s, const pair *p, point *x, const heap_surface *how, double dt) {
     struct heap *h = s->heap;
+    const collider *rests = &s->colliders[is_free(s, p->a) ? p->a : p->b];
     newton_contact c = {.a = is_free(s, p->a) ? h->slot[p->a] : NEWTON_NOBODY,
                         .b = is_free(s, p->b) ? h->slot[p->b] : NEWTON_NOBODY,
                         .at = from_ode(x->geom.pos),
                         .normal = from_ode(x->geom.normal),
-                        .wanted = how->wanted,
+                        .wanted = fmax(how->wanted, stack_rise(rests, x->geom.depth)),
                         .soft = how->soft / dt,
                         .friction_soft = how->friction_soft / dt,
                         .mu = how->mu,

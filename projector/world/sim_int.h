@@ -45,6 +45,7 @@ typedef struct collider {
     int bonds;            // that it belongs to, which keep it in ODE as well (bonds.c)
     fidelity_level level; // below full it counts as fixed, whatever it is (levels.c)
     bool heaped;          // its contacts were solved by heap.c in this step
+    bool tangled;         // of what is heaped: bodies of its heap rest on several others
     size_t held_to;       // by a joint of furniture: entity + 1; 0: none, or the world
     size_t passes; // through this entity + 1, as a model has it (bonds.c), a palm with its fingers;
                    // 0: none

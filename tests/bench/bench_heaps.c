@@ -164,9 +164,12 @@ typedef struct start {
     double p[3], rpy[3]; // m, degrees
 } start;
 
+// Which heap is drawn: its boxes are turned otherwise.
+static unsigned turns;
+
 // The i-th of boxes that hang over one another, `side` in a row, turned anyhow.
 static start hung(int i, int side, double low) {
-    unsigned state = 77u + (unsigned)i * 2654435761u;
+    unsigned state = 77u + turns * 1013u + (unsigned)i * 2654435761u;
     start s;
     int place[3] = {i % side, i / side % side, i / side / side};
     for (int k = 0; k < 3; k++) {
@@ -210,18 +213,32 @@ static void write_sliders(FILE *f, int n) {
 }
 
 static void heap(int n) {
-    scene s = scene_make(write_heap, n, true);
-    double length = 4, steps = length * 1e9 / (double)DT;
-    double falling = steps / scene_run(&s, length), lying = steps / scene_run(&s, length);
-    printf("heap of %d boxes, kept awake: %.0f steps/s falling, %.0f lying\n", n, falling, lying);
+    enum { HEAPS = 5 };
+    double length = 4, steps = length * 1e9 / (double)DT, falling[HEAPS], lying[HEAPS];
 #ifdef MUJOCO
-    double peer[2];
-    mujoco_rates(s.world, length, peer);
-    printf("  MuJoCo, conjugate gradients: %.0f and %.0f; ratio %.1f and %.1f\n", peer[0], peer[1],
-           falling / peer[0], lying / peer[1]);
+    double peer[2][HEAPS];
+#endif
+    for (int i = 0; i < HEAPS; i++) {
+        turns = (unsigned)i;
+        scene s = scene_make(write_heap, n, true);
+        falling[i] = steps / scene_run(&s, length);
+        lying[i] = steps / scene_run(&s, length);
+#ifdef MUJOCO
+        double rates[2];
+        mujoco_rates(s.world, length, rates);
+        peer[0][i] = rates[0], peer[1][i] = rates[1];
+#endif
+        scene_end(&s);
+    }
+    turns = 0;
+    double own[2] = {median(falling, HEAPS), median(lying, HEAPS)};
+    printf("heap of %d boxes, kept awake: %.0f steps/s falling, %.0f lying\n", n, own[0], own[1]);
+#ifdef MUJOCO
+    double theirs[2] = {median(peer[0], HEAPS), median(peer[1], HEAPS)};
+    printf("  MuJoCo, conjugate gradients: %.0f and %.0f; ratio %.1f and %.1f\n", theirs[0],
+           theirs[1], own[0] / theirs[0], own[1] / theirs[1]);
 #endif
     fflush(stdout);
-    scene_end(&s);
 }
 
 static void crate(int n) {

@@ -51,7 +51,7 @@ static void a_face_on_a_face_is_a_patch_at_any_tilt(void **state) {
         dContactGeom c[8];
         size_t count = (size_t)dCollide(box, pad, 8, c, sizeof *c);
         lost += count < 3;
-        count = faces_complete(box, pad, c, count, 8);
+        count = faces_complete(box, pad, 0, c, count, 8);
         assert_in_range(count, 3, 8);
         points++;
         double low = INFINITY, high = -INFINITY;
@@ -73,6 +73,32 @@ static void a_face_on_a_face_is_a_patch_at_any_tilt(void **state) {
     dCloseODE();
 }
 
+// Drawn one on the other, boxes touch or not as the last digit of their coordinates says.
+static void faces_that_touch_to_the_last_digit_are_a_patch(void **state) {
+    (void)state;
+    dInitODE2(0);
+    dGeomID box = dCreateBox(NULL, 2 * HALF[0][0], 2 * HALF[0][1], 2 * HALF[0][2]);
+    dGeomID pad = dCreateBox(NULL, 2 * HALF[1][0], 2 * HALF[1][1], 2 * HALF[1][2]);
+    rng_key key = rng_key_make(11, "faces", "touch");
+    size_t some = 0;
+    for (uint64_t i = 0; i < 500; i++) {
+        place(box, pad, 0, 1e-9, key, i);
+        dContactGeom c[8];
+        size_t count = (size_t)dCollide(box, pad, 8, c, sizeof *c);
+        if (count == 0)
+            continue;
+        some += count < 4;
+        count = faces_complete(box, pad, 1e-7, c, count, 8);
+        assert_in_range(count, 4, 8);
+        for (size_t k = 0; k < count; k++)
+            assert_true(c[k].depth >= 0 && c[k].depth < 1e-9);
+    }
+    assert_true(some > 100);
+    dGeomDestroy(box);
+    dGeomDestroy(pad);
+    dCloseODE();
+}
+
 static void a_box_on_its_edge_stays_there(void **state) {
     (void)state;
     dInitODE2(0);
@@ -89,7 +115,7 @@ static void a_box_on_its_edge_stays_there(void **state) {
         size_t count = (size_t)dCollide(box, pad, 8, c, sizeof *c);
         memcpy(before, c, sizeof c);
         assert_int_equal(count, 2);
-        assert_int_equal(faces_complete(box, pad, c, count, 8), 2);
+        assert_int_equal(faces_complete(box, pad, 0, c, count, 8), 2);
         assert_memory_equal(c, before, count * sizeof *c);
     }
     dGeomDestroy(box);
@@ -100,6 +126,7 @@ static void a_box_on_its_edge_stays_there(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_face_on_a_face_is_a_patch_at_any_tilt),
+        cmocka_unit_test(faces_that_touch_to_the_last_digit_are_a_patch),
         cmocka_unit_test(a_box_on_its_edge_stays_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
