@@ -185,6 +185,10 @@ void belief_pole_move(belief *b, nanos t) {
     o->lost = false;
     p->placed = true;
     bool moves = o->hang == HANG_ROBOT;
+    if (o->hang == HANG_OBJECT) { // it stands on what may have moved since the scan
+        belief_hang(b, p->object, HANG_MAP, 0, "at", at, o->cov);
+        expected_at(b, t, &at);
+    }
     belief_hang(b, p->object, moves ? HANG_ROBOT : HANG_MAP, moves ? o->parent : 0, "at", at,
                 pole_cov(b, &m.off));
 }
@@ -251,7 +255,9 @@ status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
             s = lose_pole(b, task, t, err); // while `with` says that others know better
         if (o->hang == HANG_ROBOT)
             belief_hang(b, p->object, HANG_MAP, 0, "at", o->seen.at, o->cov);
-        if (is_observed(b)) // what it said last holds
+        if (o->placeless) // too few scans reported it since it was lost
+            belief_view_source(b, p->object, "laser");
+        else if (is_observed(b)) // what it said last holds
             graph_settle(b->view.graph, p->observation);
         if (!o->seen.confirmed && !o->lost)
             belief_view_leave(b, p->object); // too few scans reported it
