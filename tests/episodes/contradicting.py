@@ -49,6 +49,30 @@ def check_contradicting(log, shift):
     need('two reports of where plate_3 stood contradict each other' in printed, printed)
 
 
+def check_misplaced(folder):
+    """A robot whose tracker is 12 cm off is not where it believes to be, and so is all that it says."""
+    plan, log = os.path.join(folder, 'misplaced.yaml'), os.path.join(folder, 'misplaced.db')
+    examples = os.path.join(SOURCE, 'examples')
+    with open(plan, 'w', encoding='utf-8') as file:
+        file.write(f"""plan: misplaced
+projection:
+  world: {examples}/two_robots/hall_with_plate.yaml
+  robots:
+    ann: {{ robot: {examples}/robots/two_arms.yaml, at: [1.8, 3.0, 0] }}
+    bob: {{ robot: {examples}/tracked/cart.yaml, at: [6.2, 3.0, 180], set: {{ robot.tracker_bias: 0.12 }} }}
+  share: all
+routines: [ pick_and_place.yaml ]
+body:
+  seq:
+    - {{ as: bob, navigate: {{ to: "at(5.6, 3.0, 180)" }} }}
+    - perceive: {{ a: {{ type: plate, color: green }}, region: on(table_1), into: "?plate" }}
+""")
+    code, printed = foresee('run', plan, '--seed', '1', '-o', log)
+    need(code == 0, printed)
+    need(all(abs(d - 0.12) < 0.03 for d in distances(log)), f'they are 0.12 m apart: {distances(log)}')
+    need(ask(log, 'flaw_caused_by(contradicting_reports(Task, plate_3, _, _), mislocalised(_, bob, _)), task_agent(Task, bob)'), f"bob's place is to blame: {ask(log, 'flaw(F)')}")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='foresee-contradicting.') as folder:
         for seed in ('1', '2', '3'):
@@ -64,6 +88,7 @@ def main():
         code, printed = foresee('run', os.path.join(folder, '1_0.08.db'), '--change', 'exact_percepts', '-o', exact)
         need(code == 0, printed)
         check_agreeing(exact)
+        check_misplaced(folder)
 
 
 main()
