@@ -87,8 +87,10 @@ status belief_create(const world_model *known, const robot_model *robot, sink *l
 void belief_destroy(belief *b) {
     if (!b)
         return;
-    for (size_t i = 0; i < b->objects.count; i++)
+    for (size_t i = 0; i < b->objects.count; i++) {
         array_finish(&b->objects.items[i].history);
+        array_finish(&b->objects.items[i].reports);
+    }
     array_finish(&b->objects);
     array_finish(&b->trail);
     array_finish(&b->taken);

@@ -8,6 +8,8 @@
 #include "projector/belief/belief.h"
 #include "projector/belief/graph.h"
 #include "projector/belief/places.h"
+#include "projector/belief/pole.h"
+#include "projector/belief/reports.h"
 #include "projector/belief/told.h"
 #include "projector/belief/view.h"
 
@@ -42,16 +44,18 @@ typedef struct believed {
     bool given;                // its pose is known a priori, and nothing has told another since
     bool placeless;            // nothing tells where it is (belief_forget_place)
     // What the window of camera frames says of the object:
-    size_t frames, odd;  // frames that report it; that report another kind in its place
-    vec3 sum;            // of the reported positions
-    quat reference;      // the first orientation of the window
-    vec3 turns;          // sum of the rotations from `reference` to the reported orientations
-    double variance;     // sum of the variances of the single percepts
-    int64_t percept;     // log id of the last percept
-    uint64_t last_frame; // number of the last camera frame that reports it
-    bool lost;           // was confirmed once, and is believed to be gone from where it was
-    nanos stamp;         // when what is believed of its place was so
-    bool taken_over;     // while the own hand holds it: another robot says that it does, too
+    size_t frames, odd;    // frames that report it; that report another kind in its place
+    vec3 sum;              // of the reported positions
+    quat reference;        // the first orientation of the window
+    vec3 turns;            // sum of the rotations from `reference` to the reported orientations
+    double variance;       // sum of the variances of the single percepts
+    int64_t percept;       // log id of the last percept
+    uint64_t last_frame;   // number of the last camera frame that reports it
+    bool lost;             // was confirmed once, and is believed to be gone from where it was
+    nanos stamp;           // when what is believed of its place was so
+    ARRAY(report) reports; // the last of each source
+    nanos moved;           // when it was moved last, or its place forgotten: reports are of later
+    bool taken_over;       // while the own hand holds it: another robot says that it does, too
 } believed;
 
 // The object that another robot's belief calls by an id (log ids of the robot's agent and of its
@@ -107,21 +111,6 @@ typedef struct grasp_note {
     int64_t release_task; // task that lets the object go (belief_expect_release)
     size_t empty;         // readings in a row by which nothing is between the fingers any more
 } grasp_note;
-
-// The pole that the laser follows.
-typedef struct pole {
-    bool on;
-    const body_type *kind;
-    double diameter;
-    const char *with;     // NULL: the map
-    pose at;              // expected, in that frame
-    size_t object;        // SIZE_MAX: none yet
-    size_t scans;         // in a row that report it
-    bool sure;            // enough in a row did, and one not long ago
-    graph_id observation; // the laser's of it; GRAPH_NONE: none yet
-    nanos seen;           // when the last scan that reports it was taken; -1: none yet
-    pose logged;
-} pole;
 
 struct belief {
     const world_model *known;
@@ -268,16 +257,12 @@ static inline double belief_gate(double sigma) {
     return fmin(0.03 + 4 * sigma, 0.25);
 }
 
-// ---- pole.c -------------------------------------------------------------------------------------
-// Takes in what a scan says of the pole that is followed.
-status belief_pole_scan(belief *b, const reading *r, error *err);
-// Puts the pole where the view says that it is now.
-void belief_pole_move(belief *b, nanos t);
-status belief_pole_log(belief *b, nanos t, error *err); // where it has moved
-
 // ---- told.c -------------------------------------------------------------------------------------
 // Takes down the time of a placement, and tells it where the belief shares.
 void belief_tell(belief *b, size_t object, const char *source, int64_t seen_in, nanos t);
+// Whether an object and another of its kind, `off` from it, are so near in the plane that there is
+// no room for both, and within `gate` (m) in height: they are the same, then.
+bool belief_no_room(const believed_object *o, vec3 off, double gate);
 void belief_told_finish(belief *b);
 
 // ---- laser_map.c --------------------------------------------------------------------------------

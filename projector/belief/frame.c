@@ -63,6 +63,8 @@ status belief_write_frame(belief *b, size_t object, const char *source, int64_t 
     array_push(&o->history, (past){t, o->hang, o->parent, local, o->cov});
     belief_view_source(b, object, source);
     belief_tell(b, object, source, seen_in, t);
+    if (strcmp(source, "effect") == 0 || strcmp(source, "touch") == 0)
+        belief_moved(o, t);
     record r = belief_frame_row(b->log, b->agent, o->seen.id, t, at, o->cov, source);
     r.BELIEVED_FRAME.parent = parent;
     r.BELIEVED_FRAME.relation = o->relation;
@@ -170,6 +172,13 @@ static void show_object(belief *b, believed *o) {
     o->seen.support = o->hang == HANG_OBJECT ? b->objects.items[o->parent].seen.name : NULL;
 }
 
+// Whether an object stands on another one, be it by way of others.
+static bool stands_on(const belief *b, const believed *o, size_t carrier) {
+    while (o->hang == HANG_OBJECT && o->parent != carrier)
+        o = &b->objects.items[o->parent];
+    return o->hang == HANG_OBJECT;
+}
+
 void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *relation, pose at,
                  covariance cov) {
     believed *o = &b->objects.items[object];
@@ -191,9 +200,16 @@ void belief_hang(belief *b, size_t object, hang how, size_t parent, const char *
     b->laser_map.stale |= o->seen.known && (v3_distance(before.p, o->seen.at.p) > 0.001 ||
                                             quat_angle(before.q, o->seen.at.q) > 0.001);
     // The objects that stand on this one move with it.
-    for (size_t i = 0; i < b->objects.count; i++)
-        if (i != object && b->objects.items[i].hang == HANG_OBJECT)
-            show_object(b, &b->objects.items[i]);
+    bool drawn = belief_joint_of(b, object) >= 0;
+    for (size_t i = 0; i < b->objects.count; i++) {
+        believed *other = &b->objects.items[i];
+        if (i == object || other->hang != HANG_OBJECT)
+            continue;
+        bool carried = other->seen.hand >= 0;
+        show_object(b, other);
+        if (carried || other->seen.hand >= 0 || (drawn && stands_on(b, other, object)))
+            belief_moved(other, b->now);
+    }
 }
 
 status belief_add_object(belief *b, const char *type, const char *color, nanos t, size_t *out,
@@ -233,6 +249,7 @@ void belief_forget_place(belief *b, size_t object, pose at) {
     o->seen.confirmed = false;
     belief_hang(b, object, HANG_MAP, 0, "at", at, (covariance){1, 1, 1, PI});
     o->placeless = true;
+    belief_moved(o, b->now);
 }
 
 status belief_lose_riders(belief *b, size_t carrier, const char *source, int64_t task, nanos t,

@@ -129,7 +129,11 @@ static double distance_as(const seeing *s, const percept *p, size_t object, matc
         // A door may stand anywhere on the arc of its hinges.
         belief_joint_nearest(b, (size_t)joint, at, sigma, b->robot->camera.angle_noise, &d);
     }
-    return d < association_gate(b, o, sigma) ? d : INFINITY;
+    double gate = association_gate(b, o, sigma);
+    // Another robot may have told a place that contradicts what this one sees.
+    bool of_other = how != MATCH_CONFUSED && o->sensor && strcmp(o->sensor, "told") == 0;
+    vec3 off = v3_sub(at.p, expected_position(o));
+    return d < gate || (of_other && belief_no_room(&o->seen, off, gate)) ? d : INFINITY;
 }
 
 // Associates percepts greedily, the closest pair of all first. An object gets at most one percept
@@ -364,8 +368,11 @@ static void fuse_object(belief *b, size_t i) {
 static status write_fused(belief *b, size_t i, int64_t task, nanos t, error *err) {
     const believed *o = &b->objects.items[i];
     int64_t joint = belief_joint_of(b, i);
-    return joint >= 0 ? belief_write_joint(b, (size_t)joint, "percept", o->percept, task, t, err)
-                      : belief_write_frame(b, i, "percept", o->percept, task, t, err);
+    if (joint >= 0)
+        return belief_write_joint(b, (size_t)joint, "percept", o->percept, task, t, err);
+    status s = belief_write_frame(b, i, "percept", o->percept, task, t, err);
+    report seen = {"camera", 0, o->seen.at, fmax(o->cov.x, o->cov.y), b->eye_taken, task};
+    return s == OK ? belief_report(b, i, seen, t, err) : s;
 }
 
 // Takes down that an object is not where it was. What stood on it and was seen all the same stands

@@ -11,6 +11,7 @@
 enum { SCANS_SURE = 3 };
 static const double UNSEEN = 1;
 static const double LOGGED = 0.01;
+static const double GONE = 0.05;        // m from where it was found: it moves
 static const double SIGMA_HEIGHT = 0.1; // m, of what no scan measures
 static const double UPRIGHT = 0.97;     // cosine of the most that a pole's axis leans in its type
 
@@ -182,7 +183,12 @@ void belief_pole_move(belief *b, nanos t) {
         return;
     o->seen.confirmed = true;
     o->lost = false;
+    p->placed = true;
     bool moves = o->hang == HANG_ROBOT;
+    if (o->hang == HANG_OBJECT) { // it stands on what may have moved since the scan
+        belief_hang(b, p->object, HANG_MAP, 0, "at", at, o->cov);
+        expected_at(b, t, &at);
+    }
     belief_hang(b, p->object, moves ? HANG_ROBOT : HANG_MAP, moves ? o->parent : 0, "at", at,
                 pole_cov(b, &m.off));
 }
@@ -195,13 +201,30 @@ static status lose_pole(belief *b, int64_t task, nanos t, error *err) {
     // It is sought where it was found.
     if (carrier_at(b, t, &carrier) && expected_at(b, t, &expected))
         p->at = pose_mul(pose_inverse(carrier), expected);
-    p->sure = false;
+    p->sure = p->placed = p->reported = false;
     p->scans = 0;
     p->logged.p.x = INFINITY;
     if (o->hang == HANG_HAND || !o->seen.confirmed)
         return OK;
     belief_forget_place(b, p->object, o->seen.at);
     return belief_write_frame(b, p->object, "laser", o->percept, task, t, err);
+}
+
+// Takes down where the laser has found the pole, or that it sees the pole go from there.
+static status report_pole(belief *b, nanos t, error *err) {
+    pole *p = &b->pole;
+    believed *o = &b->objects.items[p->object];
+    report scanned = {"laser", 0, o->seen.at, fmax(o->cov.x, o->cov.y), p->seen, 0};
+    if (!p->placed)
+        return OK;
+    if (!p->reported) {
+        p->reported = true;
+        p->found = o->seen.at.p;
+        return belief_report(b, p->object, scanned, t, err);
+    }
+    if (v3_distance(p->found, o->seen.at.p) > GONE)
+        belief_moved(o, p->seen);
+    return OK;
 }
 
 status belief_pole_log(belief *b, nanos t, error *err) {
@@ -213,11 +236,14 @@ status belief_pole_log(belief *b, nanos t, error *err) {
         return OK;
     if (seconds(t - p->seen) > UNSEEN)
         return lose_pole(b, 0, t, err);
-    if (o->hang == HANG_HAND || !o->seen.confirmed ||
-        v3_distance(belief_local(b, o).p, p->logged.p) < LOGGED)
+    if (o->hang == HANG_HAND || !o->seen.confirmed)
         return OK;
-    p->logged = belief_local(b, o);
-    return belief_write_frame(b, p->object, "laser", o->percept, 0, t, err);
+    status s = OK;
+    if (v3_distance(belief_local(b, o).p, p->logged.p) >= LOGGED) {
+        p->logged = belief_local(b, o);
+        s = belief_write_frame(b, p->object, "laser", o->percept, 0, t, err);
+    }
+    return s == OK ? report_pole(b, t, err) : s;
 }
 
 status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
@@ -229,7 +255,9 @@ status belief_leave_pole(belief *b, int64_t task, nanos t, error *err) {
             s = lose_pole(b, task, t, err); // while `with` says that others know better
         if (o->hang == HANG_ROBOT)
             belief_hang(b, p->object, HANG_MAP, 0, "at", o->seen.at, o->cov);
-        if (is_observed(b)) // what it said last holds
+        if (o->placeless) // too few scans reported it since it was lost
+            belief_view_source(b, p->object, "laser");
+        else if (is_observed(b)) // what it said last holds
             graph_settle(b->view.graph, p->observation);
         if (!o->seen.confirmed && !o->lost)
             belief_view_leave(b, p->object); // too few scans reported it

@@ -73,10 +73,29 @@ static bool named_otherwise(const belief *b, size_t object, const told *m) {
     return false;
 }
 
-// How far the told place may be from the believed one of the same thing.
-static double told_gate(const believed *o, const told *m) {
+// Takes down what a message says of where a thing stands, or that it does not stand any more.
+static status report_told(belief *b, const told *m, size_t object, nanos t, error *err) {
+    believed *o = &b->objects.items[object];
+    if (m->kind != TOLD_SEEN)
+        belief_moved(o, m->kind == TOLD_PUT ? m->stamp - 1 : m->stamp);
+    report r = {"told", m->teller, m->at, fmax(m->cov.x, m->cov.y), m->stamp, 0};
+    return tells_place(m) ? belief_report(b, object, r, t, err) : OK;
+}
+
+bool belief_no_room(const believed_object *o, vec3 off, double gate) {
+    vec3 low, high;
+    return o->kind &&
+           shapes_bounds(o->kind->shapes, o->kind->shape_count, POSE_IDENTITY, &low, &high) &&
+           hypot(off.x, off.y) < fmin(high.x - low.x, high.y - low.y) && fabs(off.z) < gate;
+}
+
+// Whether the told place may be that of an object: as near as both are known, or so near that there
+// is no room for both.
+static bool place_fits(const believed *o, const told *m) {
     double own = fmax(o->cov.x, o->cov.y), other = fmax(m->cov.x, m->cov.y);
-    return belief_gate(hypot(own, other));
+    double gate = belief_gate(hypot(own, other));
+    vec3 off = v3_sub(m->at.p, o->seen.at.p);
+    return v3_length(off) < gate || belief_no_room(&o->seen, off, gate);
 }
 
 // Finds the object of the belief that a message is about; SIZE_MAX: none.
@@ -97,7 +116,7 @@ static size_t find_told(const belief *b, const told *m) {
             lost_count++;
         }
         double d = v3_distance(o->seen.at.p, m->at.p);
-        if (d < least && d < told_gate(o, m)) {
+        if (d < least && place_fits(o, m)) {
             least = d;
             best = i;
         }
@@ -185,10 +204,11 @@ status belief_hear(belief *b, const told *m, nanos t, told_fate *fate, int64_t *
         *fate = FATE_PAST;
         if (tells_place(m))
             remember_past(o, (past){m->stamp, HANG_MAP, 0, m->at, m->cov});
-        return OK;
+        return report_told(b, m, i, t, err);
     }
     *fate = FATE_TAKEN;
-    return take_over(b, m, i, t, err);
+    st = take_over(b, m, i, t, err);
+    return st == OK ? report_told(b, m, i, t, err) : st;
 }
 
 void belief_told_finish(belief *b) {

@@ -105,6 +105,58 @@ static void two_robots_that_wait_in_vain_waited_for_each_other(void **state) {
     leave(&c, &q);
 }
 
+// ---- contradicting_reports ----------------------------------------------------------------------
+
+// Both have seen a cube at 4 s, the first where it is and bob so far from there, and each hears of
+// the other at 5 s. `moves`: somebody has moved the cube by as much meanwhile.
+static asking reporting(scene *c, double distance, double sigma, bool moves) {
+    char value[120];
+    *c = set_up();
+    int64_t cube = synthetic_cube(&c->s, "cube_1", 0.3, 0, 0.75);
+    synthetic_pose(&c->s, cube, 4.2, 0.3, 0, 0.75, 0);
+    if (moves)
+        synthetic_pose(&c->s, cube, 4.4, 0.3 - distance, 0, 0.75, 0);
+    synthetic_stand(&c->s, c->s.table, cube, 0, -1, CUBE_WEIGHT);
+    int64_t mine = synthetic_believed(&c->s, "cube#1", cube, "cube", 0), his;
+    synthetic_frame(&c->s, mine, "map", "at", 4, 0.3, 0, 0.75);
+    synthetic_frame(&c->s, mine, "map", "at", 5, 0.3 - distance, 0, 0.75);
+    snprintf(value, sizeof value, "residual(camera, map, 'cube#1', %.3f, 0.02, %.3f, 4)", distance,
+             sigma);
+    synthetic_variable(&c->s, "ViewResidual", value, 5);
+    snprintf(value, sizeof value, "residual(camera, map, 'cube#7', %.3f, 0.02, %.3f, 4)", distance,
+             sigma);
+    AS_BOB(c, {
+        his = synthetic_believed(&c->s, "cube#7", cube, "cube", 0);
+        synthetic_frame(&c->s, his, "map", "at", 4, 0.3 - distance, 0, 0.75);
+        synthetic_frame(&c->s, his, "map", "at", 5.1, 0.3, 0, 0.75);
+        synthetic_variable(&c->s, "ViewResidual", value, 5.1);
+    });
+    return finish(c);
+}
+
+static void reports_that_are_too_far_apart_are_blamed_on_who_saw_it_wrong(void **state) {
+    (void)state;
+    scene c;
+    asking q = reporting(&c, 0.08, 0.01, false);
+    once(&q, "view_residual(bob, camera, map, 'cube#7', D, 0.02, T).", 1e-9, 0.08, 5.1);
+    once(&q, "flaw(contradicting_reports(_T, cube_1, camera, S)).", 1e-9, 5.1);
+    yes(&q, "flaw(contradicting_reports(T, cube_1, _X, _S)), task_agent(T, bob).");
+    once(&q, "flaw_evidence(contradicting_reports(_T, _O, _X, _S), earlier_error, E).", 1e-3, 0.08);
+    once(&q, "flaw_evidence(contradicting_reports(_T, _O, _X, _S), later_error, E).", 1e-3, 0);
+    no(&q, "flaw(contradicting_observations(_T, _A, _X, _S)).");
+    leave(&c, &q);
+    const struct {
+        double distance, sigma;
+        bool moves;
+    } harmless[] = {{0.04, 0.005, false}, {0.08, 0.02, false}, {0.08, 0.01, true}};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
+        q = reporting(&c, harmless[i].distance, harmless[i].sigma, harmless[i].moves);
+        yes(&q, "view_residual(robot, camera, map, 'cube#1', _D, _A, _T).");
+        no(&q, "flaw(contradicting_reports(_T, _O, _X, _S)).");
+        leave(&c, &q);
+    }
+}
+
 // ---- inconsistent_views, message_lost
 // ------------------------------------------------------------
 
@@ -211,6 +263,7 @@ static void a_hand_that_is_asserted_is_the_one_that_holds_the_thing(void **state
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_hits_another_is_told_from_one_that_touches_it),
+        cmocka_unit_test(reports_that_are_too_far_apart_are_blamed_on_who_saw_it_wrong),
         cmocka_unit_test(a_message_that_is_lost_is_blamed_where_none_came_after_it),
         cmocka_unit_test(a_hand_that_is_asserted_is_the_one_that_holds_the_thing),
         cmocka_unit_test(two_robots_that_wait_in_vain_waited_for_each_other),
