@@ -32,6 +32,7 @@ robot_model *robot_known(const robot_model *r) {
     k->tracker.dropout = 0;
     k->tracker.losses = NULL;
     k->tracker.loss_count = 0;
+    k->detector.dropout = 0;
     k->touch.force_bias = k->touch.opening_bias = 0;
     robot_link *links = array_copied(a, r->links, r->link_count, sizeof *links);
     for (size_t i = 0; i < r->link_count; i++) {
