@@ -402,7 +402,7 @@ status belief_read(belief *b, const reading *r, error *err) {
     case READING_TRACKER:
         return belief_view_track(b, r, err);
     case READING_DETECTOR:
-        return OK;
+        return belief_view_detect(b, r, err);
     }
     return OK;
 }

@@ -8,7 +8,8 @@
 
 // Late readings are of use within this time; a robot that drives goes on by odometry alone.
 static const double KEPT = 15; // s, more than the longest delay of a sense
-// A tracker that has told the place within this time goes on to tell it, whatever the laser says.
+// A tracker that has told the place within this time goes on to tell it, whatever laser and
+// detector say.
 static const double TOLD_WITHIN = 1; // s
 
 // ---- What there is ------------------------------------------------------------------------------
@@ -216,18 +217,44 @@ static void take_accuracy(belief *b, nanos taken) {
     b->self->weight = 1;
 }
 
+// Takes in what a sensor says of a frame of another robot in a frame of the own view. One sensor at
+// a time tells where it is.
+static void see_other(belief *b, peer *p, const char *sensor, graph_id from, graph_id to,
+                      nanos taken, const motion *seen) {
+    graph *g = b->view.graph;
+    if (!p->sensor || strcmp(p->sensor, sensor) != 0) {
+        graph_ignore(g, p->seen);
+        p->seen = graph_observe(g, sensor, from, to);
+        p->sensor = sensor;
+    }
+    graph_measure(g, p->seen, taken, seen, false);
+    p->told_at = b->now;
+    if (p->seen_at < taken)
+        p->seen_at = taken;
+    belief_changed(b);
+}
+
 static status track_other(belief *b, const reading *r, const motion *seen, error *err) {
-    robot_view *k = &b->view;
     peer *p = belief_view_peer(b, r->tracker.of);
     if (!p)
         return error_set(err, E_INPUT, "reading of a marker of %s, whom the robot does not know",
                          r->tracker.of);
-    if (p->seen == GRAPH_NONE)
-        p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
-    graph_measure(k->graph, p->seen, r->taken, seen, false);
-    if (p->seen_at < r->taken)
-        p->seen_at = r->taken;
-    belief_changed(b);
+    see_other(b, p, "tracker", b->view.eye, p->marker, r->taken, seen);
+    return OK;
+}
+
+status belief_view_detect(belief *b, const reading *r, error *err) {
+    const robot_detector *detector = &b->robot->detector;
+    peer *p = belief_view_peer(b, r->detector.of);
+    if (!p)
+        return error_set(err, E_INPUT,
+                         "the detector has recognised %s, whom the robot does not know",
+                         r->detector.of);
+    if (p->sensor && strcmp(p->sensor, "tracker") == 0 &&
+        seconds(b->now - p->told_at) <= TOLD_WITHIN)
+        return OK;
+    motion seen = {.at = r->detector.at, .off = {detector->noise, detector->angle_noise}};
+    see_other(b, p, "detector", b->view.robot, p->frame, r->taken, &seen);
     return OK;
 }
 

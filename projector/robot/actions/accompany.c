@@ -31,8 +31,10 @@ status accompany_begin(action *act, const action_argument *args, size_t count, n
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "only a base that drives to any side can accompany another robot");
     if (!find_other(act, t, &other))
-        return action_refuse(act, "navigation_pose_unreachable", NULL,
-                             "nothing tells where %s is: a tracker has to see both", act->object);
+        return action_refuse(
+            act, "navigation_pose_unreachable", NULL,
+            "nothing tells where %s is: a tracker has to see both, or a detector %s", act->object,
+            act->object);
     act->stand = pose_planar(by.x, by.y, by.z * PI / 180);
     act->speed = fmin(0.95 * m->robot->base_max_speed,
                       action_argument_number(args, count, "speed", INFINITY));
