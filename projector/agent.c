@@ -58,7 +58,11 @@ static status meet_others(agent *a, const agent_setup *setup, error *err) {
     for (size_t i = 0; st == OK && i < sim_robot_count(setup->sim); i++) {
         const fleet_member *m = sim_member(setup->sim, i);
         const robot_tracker *tracker = &m->robot->tracker;
-        belief_other_robot other = {m->name, setup->robots[i], tracker->present, tracker->marker};
+        belief_other_robot other = {.name = m->name,
+                                    .object = setup->robots[i],
+                                    .marked = tracker->present,
+                                    .marker = tracker->marker};
+        other.radius = robot_breadth(m->robot, &other.height);
         if (i != setup->ids->number)
             st = belief_meet(a->belief, &other, err);
     }

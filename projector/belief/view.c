@@ -8,6 +8,8 @@
 
 // Late readings are of use within this time; a robot that drives goes on by odometry alone.
 static const double KEPT = 15; // s, more than the longest delay of a sense
+// How far back the way lies by which another robot's velocity is told, s.
+static const double LAG = 0.5;
 // A tracker that has told the place within this time goes on to tell it, whatever laser and
 // detector say.
 static const double TOLD_WITHIN = 1; // s
@@ -101,7 +103,9 @@ status belief_meet(belief *b, const belief_other_robot *other, error *err) {
                          name);
     peer p = {.name = arena_strdup(b->arena, name),
               .frame = graph_add_frame(g, name),
-              .object = other->object};
+              .object = other->object,
+              .radius = other->radius,
+              .height = other->height};
     graph_id start = graph_add_frame(g, arena_format(b->arena, "%s_start", name));
     status s = graph_relate(g, CONNECTION_PLACEMENT, b->view.map, start, NULL, &ignored, err);
     if (s == OK)
@@ -228,6 +232,14 @@ static void see_other(belief *b, peer *p, const char *sensor, graph_id from, gra
         p->sensor = sensor;
     }
     graph_measure(g, p->seen, taken, seen, false);
+    // After a while in which nothing told of it, what it did before says nothing of its velocity.
+    bool fresh = p->told_at > 0 && seconds(taken - p->seen_at) <= LAG;
+    motion m;
+    if ((p->seen_at < taken || !fresh) && belief_view_other(b, p, taken, &m)) {
+        // One that goes steadily at v lags by v LAG.
+        double since = seconds(taken - p->seen_at), share = fresh ? since / (LAG + since) : 1;
+        p->lagging = v3_add(p->lagging, v3_scale(v3_sub(m.at.p, p->lagging), share));
+    }
     p->told_at = b->now;
     if (p->seen_at < taken)
         p->seen_at = taken;
@@ -335,5 +347,30 @@ bool belief_other(const belief *b, const char *name, nanos t, other_motion *out)
     if (!p || !belief_view_other(b, p, t, &m))
         return false;
     *out = (other_motion){m.at, {m.speed.x, m.speed.y, 0}, m.spin.z, p->seen_at};
+    return true;
+}
+
+size_t belief_robot_count(const belief *b) {
+    return b->view.peers.count;
+}
+
+bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out) {
+    const double standing = 0.08, kept = 10, going = 2; // m/s, s, s
+    const peer *p = &b->view.peers.items[i];
+    double silent = seconds(b->now - p->seen_at);
+    motion m;
+    if (p->seen == GRAPH_NONE || silent > kept || !belief_view_other(b, p, p->seen_at, &m))
+        return false;
+    vec3 speed = v3_scale(v3_sub(m.at.p, p->lagging), 1 / LAG);
+    speed.z = 0;
+    bool stands = v3_length(speed) < standing;
+    if (!stands && silent > going)
+        return false;
+    *out = (robot_in_way){
+        .name = p->name, .at = m.at.p, .stands = stands, .radius = p->radius, .height = p->height};
+    if (!stands) {
+        out->speed = speed;
+        out->at = v3_add(out->at, v3_scale(speed, silent));
+    }
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct peer {
     const char *sensor;     // whose that is: a tracker's, or a detector's; NULL: nobody's
     nanos seen_at;          // when that was measured last
     nanos told_at;          // when that was read last
+    vec3 lagging;           // its place in the map, behind by half a second of its way
+    double radius, height;  // of the cylinder that it keeps within
     int64_t object;         // log id of the robot
     int64_t believed;       // of its BELIEVED row; 0: none yet
     pose logged;            // its pose in the map as written last

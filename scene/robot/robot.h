@@ -239,6 +239,9 @@ static inline pose robot_tool_in_palm(const robot_gripper *g) {
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);
 pose robot_tool(const robot_model *r, size_t arm, const pose *links);
+// The radius about the base's origin, m, within which the robot keeps at home, hands included, seen
+// from above, and *height (may be NULL) of what it has there.
+double robot_breadth(const robot_model *r, double *height);
 // The effort that a joint needs to hold still what it carries, hands included and nothing in them:
 // N m or N. `links` and `gravity` in one frame.
 double robot_holding_effort(const robot_model *r, const pose *links, vec3 gravity, size_t joint);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/episodes/peers.py - robots that recognise one another by their lasers: what is read of whom, and how far the view is off.
+"""tests/episodes/peers.py - robots that recognise one another by their lasers: what is read of whom, how far the view is off, and how they
+keep out of each other's way.
 BUILD is the folder of the program, SOURCE the repository.
 """
 import bisect, csv, io, math, os, sqlite3, subprocess, sys, tempfile
@@ -73,6 +74,74 @@ def check_nobody(folder):
     need(not ask(log, 'knows(ann, map, bob, at(5))'), 'ann does not know where bob is')
 
 
+def outcome(db):
+    return db.execute('SELECT outcome FROM episode').fetchone()[0]
+
+
+def need_apart(log, db, what):
+    """No part of the one has touched any of the other."""
+    hits = db.execute("SELECT a, b, start_s FROM contact_view WHERE a LIKE 'ann_%' AND b LIKE 'bob_%' OR a LIKE 'bob_%' AND b LIKE 'ann_%'").fetchall()
+    need(not hits, f'{what}: {hits[:3]}')
+
+
+def check_way(folder):
+    """Ann stands in bob's way: he goes round the table. Who does not recognise her hits her."""
+    log = os.path.join(folder, 'hits.db')
+    db = run(log, 'pass_ann.yaml', 1, '--set', 'robot.detector_range=0.01')
+    need(outcome(db) == 'failed' and ask(log, 'flaw_root(F), functor(F, robots_collided, _)'), 'bob hits her')
+
+
+def rests(db, who):
+    """For how long a base stands still before it has come to its place."""
+    rows = base(db, who)
+    end = max(t / 10 for t in range(int(10 * rows[-1][0])) if math.dist(place(rows, t / 10), place(rows, rows[-1][0])) > 0.1)
+    return sum(0.1 for t in range(int(10 * end)) if math.dist(place(rows, t / 10), place(rows, t / 10 + 0.1)) < 0.001)
+
+
+def check_doorway(folder):
+    """Ann stands in a doorway: bob waits, and goes through when she has gone, or fails where she stays."""
+    for seed, stay in ((1, 10), (2, 10), (1, 60)):
+        log = os.path.join(folder, f'door{seed}_{stay}.db')
+        db = run(log, 'doorway.yaml', seed, '--set', f'plan.stay={stay}')
+        need_apart(log, db, f'doorway, {stay} s, seed {seed}')
+        failures = db.execute("SELECT class, reason FROM failure_view WHERE path LIKE '%go'").fetchall()
+        if stay == 10:
+            need(outcome(db) == 'succeeded' and not failures and not ask(log, 'flaw(F)'), f'bob goes through: {failures}')
+            need(len(ask(log, 'gave_way(T, ann, S, E), task_agent(T, bob), D = E - S, D > 5')) == 1, 'he gave way to her, once')
+            need(4 < rests(db, 'bob') < 15, f"bob rests for {rests(db, 'bob'):.1f} s")
+        else:
+            need(outcome(db) == 'failed' and failures[0] == ('navigation_way_blocked', 'ann has been in the way for 30 s'), f'{failures}')
+            need(not ask(log, 'flaw(F), functor(F, stalled, _)') and ask(log, 'flaw_root(F), functor(F, unrecovered_failure, _)'), 'who waits is not stalled')
+
+
+# Where ann and bob stand, and where each goes: towards each other in an aisle, and through a doorway; across each other's ways; one behind
+# the other.
+MEETINGS = {
+    'aisle': ('hall.yaml', (1.6, 4.7, 0), (6.4, 4.7, 180), (6.4, 4.7, 0), (1.6, 4.7, 180)),
+    'doorway': ('rooms.yaml', (1.6, 3.0, 0), (6.4, 3.0, 180), (6.4, 3.6, 0), (1.6, 2.4, 180)),
+    'crossing': ('rooms.yaml', (5.0, 3.0, 0), (6.3, 1.3, 90), (7.3, 3.0, 0), (6.3, 5.0, 90)),
+    'behind': ('rooms.yaml', (5.6, 3.0, 180), (7.0, 3.0, 180), (1.6, 4.6, 180), (1.6, 2.4, 180)),
+}
+GO = 'body:\n  goal: "loc({0}, at({1}, {2}))"\n  seq:\n    - navigate: {{ to: "at({1}, {2}, {3})" }}\n    - localise\n    - navigate: {{ to: "at({1}, {2}, {3})" }}\n'
+
+
+def check_meetings(folder, seeds):
+    """Two that both drive: each comes to its place, and neither touches the other."""
+    for name, (world, ann, bob, to_ann, to_bob) in MEETINGS.items():
+        plan, second = os.path.join(folder, f'{name}.yaml'), os.path.join(folder, f'{name}_bob.yaml')
+        robots = ''.join(f'    {who}: {{ robot: {EXAMPLES}/cart.yaml, at: {list(at)}{more} }}\n'
+                         for who, at, more in (('ann', ann, ''), ('bob', bob, f', plan: {second}')))
+        with open(plan, 'w', encoding='utf-8') as file:
+            file.write(f'plan: {name}\nprojection:\n  world: {EXAMPLES}/{world}\n  robots:\n{robots}' + GO.format('ann', *to_ann))
+        with open(second, 'w', encoding='utf-8') as file:
+            file.write(f'plan: {name}_bob\n' + GO.format('bob', *to_bob))
+        for seed in seeds:
+            log = os.path.join(folder, f'{name}{seed}.db')
+            db = run(log, plan, seed)
+            need(outcome(db) == 'succeeded', f'{name}, seed {seed}: {outcome(db)}')
+            need_apart(log, db, f'{name}, seed {seed}')
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='foresee-peers.') as folder:
         for seed in (1, 2, 3):
@@ -80,7 +149,12 @@ def main():
             db = run(log, 'pass_ann.yaml', seed)
             check_readings(log, db)
             check_views(log, db)
+            need(outcome(db) == 'succeeded' and not ask(log, 'flaw(F)'), f'seed {seed}: bob comes to his place')
+            need_apart(log, db, f'seed {seed}')
         check_nobody(folder)
+        check_way(folder)
+        check_doorway(folder)
+        check_meetings(folder, (1, 2, 3))
 
 
 main()

@@ -8,8 +8,8 @@
 #include "projector/robot/mind.h"
 
 // ---- Clearance ----------------------------------------------------------------------------------
-// Distance from a point of the plane to the nearest body, known or believed, m; *owner (may be
-// NULL): the believed object that it is.
+// Distance from a point of the plane to the nearest body, known or believed, or another robot that
+// stands, m; *owner (may be NULL): whose it is (collision_scene.h).
 double base_clearance(const mind *m, double x, double y, int *owner);
 double base_clearance_least(const mind *m); // what the base keeps, m
 // Keeps as a miss that the base's middle comes so near to an object, where it keeps `least`.
@@ -40,6 +40,9 @@ double base_map_line(const base_map *b, vec3 p, vec3 q);
 // *kept (may be NULL): what arms and what they hold keep from things all along, m.
 bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, double *kept,
                 char blocker[64], miss *nearest);
+// How far the base with its arms and what they hold stands out from its middle at the height of
+// furniture, m.
+double drive_breadth(const mind *m);
 // One standard deviation of how far odometry has drifted after a way, m.
 double drive_drift(const mind *m, double length);
 // How far along a path odometry can be relied on, m: up to where the room that is left beside base
