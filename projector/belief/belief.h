@@ -82,6 +82,8 @@ typedef struct robot_in_way {
     double radius, height; // m
 } robot_in_way;
 size_t belief_robot_count(const belief *b); // of other robots
+// Returns the log id of another robot; 0: there is none of this name.
+int64_t belief_robot_object(const belief *b, const char *name);
 // Gives another robot, by its index, as it is believed now. False: nothing has told of it for so
 // long that it may be anywhere: 10 s where it stood, 2 s where it drove.
 bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out);

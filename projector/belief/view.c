@@ -354,6 +354,11 @@ size_t belief_robot_count(const belief *b) {
     return b->view.peers.count;
 }
 
+int64_t belief_robot_object(const belief *b, const char *name) {
+    const peer *p = belief_view_peer(b, name);
+    return p ? p->object : 0;
+}
+
 bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out) {
     const double standing = 0.08, kept = 10, going = 2; // m/s, s, s
     const peer *p = &b->view.peers.items[i];

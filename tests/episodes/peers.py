@@ -104,13 +104,13 @@ def check_doorway(folder):
         log = os.path.join(folder, f'door{seed}_{stay}.db')
         db = run(log, 'doorway.yaml', seed, '--set', f'plan.stay={stay}')
         need_apart(log, db, f'doorway, {stay} s, seed {seed}')
-        failures = db.execute("SELECT class, reason FROM failure_view WHERE path LIKE '%go'").fetchall()
+        failures = db.execute("SELECT class, reason, blocker FROM failure_view WHERE path LIKE '%go'").fetchall()
         if stay == 10:
             need(outcome(db) == 'succeeded' and not failures and not ask(log, 'flaw(F)'), f'bob goes through: {failures}')
             need(len(ask(log, 'gave_way(T, ann, S, E), task_agent(T, bob), D = E - S, D > 5')) == 1, 'he gave way to her, once')
             need(4 < rests(db, 'bob') < 15, f"bob rests for {rests(db, 'bob'):.1f} s")
         else:
-            need(outcome(db) == 'failed' and failures[0] == ('navigation_way_blocked', 'ann has been in the way for 30 s'), f'{failures}')
+            need(outcome(db) == 'failed' and failures[0] == ('navigation_way_blocked', 'ann has been in the way for 30 s', 'ann'), f'{failures}')
             need(not ask(log, 'flaw(F), functor(F, stalled, _)') and ask(log, 'flaw_root(F), functor(F, unrecovered_failure, _)'), 'who waits is not stalled')
 
 

@@ -140,8 +140,10 @@ status give_way_step(action *act, nanos t, bool *blocked, action_failure *failur
     }
     if (s == OK)
         s = wait_before(act, &o, t, blocked, err);
-    if (*blocked)
+    if (*blocked) {
+        snprintf(failure->blocker, sizeof failure->blocker, "%s", w->whom);
         snprintf(failure->reason, sizeof failure->reason, "%s has been in the way for %.0f s",
                  w->whom, WAIT_MAX);
+    }
     return s;
 }
