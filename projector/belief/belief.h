@@ -77,8 +77,8 @@ bool belief_other(const belief *b, const char *name, nanos t, other_motion *out)
 typedef struct robot_in_way {
     const char *name;
     vec3 at;               // of its base in the map, now
-    vec3 speed;            // m/s, of the last half second; 0: it stands
-    bool stands;           // it has hardly moved in the last half second that anything told of it
+    vec3 speed;            // m/s, as of late; 0: it stands
+    bool stands;           // it has hardly moved as of when something told of it last
     double radius, height; // m
 } robot_in_way;
 size_t belief_robot_count(const belief *b); // of other robots

@@ -13,11 +13,13 @@ enum { ARMS_MAX = 4 };
 typedef struct peer {
     const char *name;
     graph_id frame, marker; // of its base; of what trackers see of it, GRAPH_NONE: nothing
+    pose marker_at;         // of that in its base
     graph_id seen;          // the observation that tells where it is; GRAPH_NONE: it was never seen
     const char *sensor;     // whose that is: a tracker's, or a detector's; NULL: nobody's
     nanos seen_at;          // when that was measured last
     nanos told_at;          // when that was read last
-    vec3 lagging;           // its place in the map, behind by half a second of its way
+    vec3 lagging;           // its place in the map, behind by some of its way
+    double lagging_yaw;     // the same of its heading
     double radius, height;  // of the cylinder that it keeps within
     int64_t object;         // log id of the robot
     int64_t believed;       // of its BELIEVED row; 0: none yet

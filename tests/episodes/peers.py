@@ -142,6 +142,31 @@ def check_meetings(folder, seeds):
             need_apart(log, db, f'{name}, seed {seed}')
 
 
+ALONG = '''plan: along
+projection:
+  world: {0}/hall.yaml
+  robots:
+    ann: {{ robot: {0}/cart.yaml, at: [1.4, 4.1, 0] }}
+    bob: {{ robot: {0}/cart.yaml, at: [1.4, 5.3, 0] }}
+body:
+  par:
+    - {{ as: ann, seq: [ {{ wait: {{ seconds: 1 }} }}, {{ navigate: {{ to: "at(6.0, 4.1, 0)", speed: 0.2 }} }} ] }}
+    - {{ as: bob, seq: [ {{ wait: {{ seconds: 0.5 }} }}, {{ accompany: {{ to: "offset(ann, 0.0, 1.2, 0)", seconds: 26 }} }} ] }}
+'''
+
+
+def check_along(folder):
+    """Bob drives along with ann, whom he sees by his detector alone: she is nothing that is in his way."""
+    plan, log = os.path.join(folder, 'along.yaml'), os.path.join(folder, 'along.db')
+    with open(plan, 'w', encoding='utf-8') as file:
+        file.write(ALONG.format(EXAMPLES))
+    db = run(log, plan, 1)
+    need(outcome(db) == 'succeeded', 'bob keeps beside ann')
+    ann, bob = base(db, 'ann'), base(db, 'bob')
+    off = [math.dist(place(bob, t / 2), [x + y for x, y in zip(place(ann, t / 2), (0, 1.2))]) for t in range(2, 53)]
+    need(max(off) < 0.2 and place(ann, 26)[0] > 5.5, f'bob is up to {max(off):.2f} m off his place')
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix='foresee-peers.') as folder:
         for seed in (1, 2, 3):
@@ -155,6 +180,7 @@ def main():
         check_way(folder)
         check_doorway(folder)
         check_meetings(folder, (1, 2, 3))
+        check_along(folder)
 
 
 main()

@@ -26,7 +26,7 @@ typedef struct way_given {
     const char *whom;          // the robot that it slows down for; NULL: none
     nanos met;                 // when the path met that last
     nanos again;               // when another way is looked for next; 0: the base is not at rest
-    double breadth;            // of the base with its arms, m
+    double breadth;            // of the robot at home, m
     bool passed[ROBOTS_NOTED]; // by robot: the path was planned past where it stands,
     vec3 stood[ROBOTS_NOTED];  // which is there
 } way_given;

@@ -10,7 +10,7 @@ static const double AHEAD = 3.0;    // s of the path that are looked at
 static const double CLEAR = 4.5;    // s of it that have to be free again where the base has stopped
 static const double STEP = 0.1;     // s between two instants of it
 static const double MARGIN = 0.05;  // m that are kept from a robot that drives
-static const double NEARER = 0.05;  // m; what comes no nearer than by this does not meet
+static const double NEARER = 0.05;  // m; what the path brings no nearer than this it does not meet
 static const double MOVED = 0.1;    // m from where it was planned past: it stands elsewhere
 static const double PATIENCE = 1.0; // s at rest before another way is looked for
 static const double COURTESY = 2.0; // s longer where the other one's name comes first
@@ -24,7 +24,7 @@ void give_way_note(action *act, bool past) {
     size_t count = belief_robot_count(m->belief);
     if (count == 0)
         return;
-    w->breadth = fmax(m->robot->base_radius, drive_breadth(m));
+    w->breadth = robot_breadth(m->robot, NULL);
     for (size_t i = 0; i < count && i < ROBOTS_NOTED; i++) {
         robot_in_way o;
         w->passed[i] = !past && robot_stands_in_way(m, i, &o);
@@ -51,12 +51,13 @@ static bool meets(const action *act, double elapsed, size_t robot, robot_in_way 
         return false;
     vec3 here = belief_robot(m->belief).p;
     double least = least_between(act, robot, o), q[TRACK_MAX], qd[TRACK_MAX];
-    double now = hypot(here.x - o->at.x, here.y - o->at.y);
     double most = act->way.whom && strcmp(act->way.whom, o->name) == 0 ? CLEAR : AHEAD;
     for (double s = 0; s <= most; s += STEP) {
         trajectory_at(&act->motion, elapsed + s, q, qd);
-        double d = hypot(q[0] - o->at.x - s * o->speed.x, q[1] - o->at.y - s * o->speed.y);
-        if (d < least && d < now - NEARER)
+        // What comes as near to a base that stays where it is does not come by its path.
+        vec3 then = v3_add(o->at, v3_scale(o->speed, s));
+        double d = hypot(q[0] - then.x, q[1] - then.y);
+        if (d < least && d < hypot(here.x - then.x, here.y - then.y) - NEARER)
             return true;
     }
     return false;

@@ -398,7 +398,9 @@ static bool heading_free(const bodies *all, const mind *m, const trajectory *t, 
     return true;
 }
 
-double drive_breadth(const mind *m) {
+// How far the arms and the objects in their hands stand out from the base's middle at the height of
+// furniture, m.
+static double widest_now(const mind *m) {
     double widest = 0;
     pose base = belief_robot(m->belief);
     for (size_t a = 0; a < m->robot->arm_count; a++) {
@@ -611,7 +613,7 @@ static bool plan_turning(const mind *m, const base_map *map, const bodies *all,
     base_poses path = {0};
     int owner;
     if (!bodies_free(all, m, from, &owner) || !bodies_free(all, m, to, &owner) ||
-        !lattice_path(&l, from, to, fmax(l.least, drive_breadth(m)), &path)) {
+        !lattice_path(&l, from, to, fmax(l.least, widest_now(m)), &path)) {
         array_finish(&path);
         return false;
     }
@@ -647,7 +649,7 @@ static base_map *fresh_map(mind *m) {
 // Plans the path along the floor, without headings; the base keeps `least` from its middle.
 static bool plan_points(const mind *m, const base_map *map, vec3 from, vec3 to, double least,
                         point_array *path) {
-    double wide = fmax(least, drive_breadth(m));
+    double wide = fmax(least, widest_now(m));
     path->count = 0;
     if (!grid_path(map, from, to, least, wide, path))
         return false;
@@ -700,7 +702,7 @@ double drive_drift(const mind *m, double length) {
 
 double drive_reliance(const mind *m, const trajectory *path) {
     const double shortest = 1.5, sure = 1.5; // m, below which no stop pays; standard deviations
-    double wide = fmax(m->robot->base_radius, drive_breadth(m)), length = 0;
+    double wide = fmax(m->robot->base_radius, widest_now(m)), length = 0;
     for (size_t k = 1; k < path->knots.count; k++) {
         vec3 at = path->knots.items[k].hand;
         length += v3_distance(path->knots.items[k - 1].hand, at);

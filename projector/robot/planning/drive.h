@@ -40,9 +40,6 @@ double base_map_line(const base_map *b, vec3 p, vec3 q);
 // *kept (may be NULL): what arms and what they hold keep from things all along, m.
 bool drive_plan(mind *m, pose from, pose to, bool thorough, trajectory *out, double *kept,
                 char blocker[64], miss *nearest);
-// How far the base with its arms and what they hold stands out from its middle at the height of
-// furniture, m.
-double drive_breadth(const mind *m);
 // One standard deviation of how far odometry has drifted after a way, m.
 double drive_drift(const mind *m, double length);
 // How far along a path odometry can be relied on, m: up to where the room that is left beside base
