@@ -162,6 +162,21 @@ static void the_base_waits_until_one_that_drives_has_passed(void **state) {
     rig_destroy(r);
 }
 
+// Bob comes to where the base sets out from, which it had better leave.
+static void the_base_leaves_in_time_where_another_one_comes(void **state) {
+    (void)state;
+    nanos taken[2];
+    for (int seen = 0; seen < 2; seen++) {
+        rig *r = rig_near(v3(3.4, 3, 0), v3(-0.5, 0, 0), seen ? 0 : 100000 * MS, 1000000 * MS);
+        let_pass(r, "0.6");
+        must_drive(r, "at(1.8, 5.2, 180)");
+        taken[seen] = r->t;
+        assert_true(bob.nearest > 0.5);
+        rig_destroy(r);
+    }
+    assert_int_equal(taken[0], taken[1]);
+}
+
 static void the_base_waits_before_a_doorway_and_fails_where_that_lasts(void **state) {
     (void)state;
     rig *r = rig_near(v3(4, 3, 0), v3(0, 0, 0), 0, 1000000 * MS);
@@ -182,6 +197,7 @@ int main(void) {
         cmocka_unit_test(one_that_drives_is_no_obstacle_and_one_that_nothing_tells_of_is_forgotten),
         cmocka_unit_test(the_base_goes_around_one_that_it_recognises_on_its_way),
         cmocka_unit_test(the_base_waits_until_one_that_drives_has_passed),
+        cmocka_unit_test(the_base_leaves_in_time_where_another_one_comes),
         cmocka_unit_test(the_base_waits_before_a_doorway_and_fails_where_that_lasts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
