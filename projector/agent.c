@@ -3,15 +3,16 @@
 
 #include "projector/robot/planning/memory.h"
 
-// The other robots whose markers the robot's tracker sees; the caller frees the list.
+// The other robots; the caller frees the list.
 static sense_peer *list_peers(const agent_setup *setup, size_t *count) {
     size_t robots = sim_robot_count(setup->sim);
     sense_peer *peers = mem_must(robots, sizeof *peers);
     *count = 0;
     for (size_t i = 0; i < robots; i++) {
         const fleet_member *m = sim_member(setup->sim, i);
-        if (i != setup->ids->number && m->robot->tracker.present)
-            peers[(*count)++] = (sense_peer){m->name, i, m->robot->tracker.marker};
+        const robot_tracker *tracker = &m->robot->tracker;
+        if (i != setup->ids->number)
+            peers[(*count)++] = (sense_peer){m->name, i, tracker->present, tracker->marker};
     }
     return peers;
 }
@@ -57,7 +58,11 @@ static status meet_others(agent *a, const agent_setup *setup, error *err) {
     for (size_t i = 0; st == OK && i < sim_robot_count(setup->sim); i++) {
         const fleet_member *m = sim_member(setup->sim, i);
         const robot_tracker *tracker = &m->robot->tracker;
-        belief_other_robot other = {m->name, setup->robots[i], tracker->present, tracker->marker};
+        belief_other_robot other = {.name = m->name,
+                                    .object = setup->robots[i],
+                                    .marked = tracker->present,
+                                    .marker = tracker->marker};
+        other.radius = robot_breadth(m->robot, &other.height);
         if (i != setup->ids->number)
             st = belief_meet(a->belief, &other, err);
     }

@@ -23,7 +23,8 @@ typedef enum reading_kind {
     READING_GRIPPER,  // every control cycle, one per arm
     READING_WRENCH,   // at the wrist's own rate, one per arm that has such a sensor
     READING_TORQUES,  // at its own rate, one per arm that has such sensors in its joints
-    READING_TRACKER   // only of a robot that is tracked; late, or never
+    READING_TRACKER,  // only of a robot that is tracked; late, or never
+    READING_DETECTOR  // of another robot that the robot recognises; at its own rate
 } reading_kind;
 
 typedef struct percept {
@@ -79,6 +80,10 @@ typedef struct reading {
             pose at;        // of the marker in the tracking system's frame
             const char *of; // the other robot whose marker it is; NULL: the robot's own
         } tracker;
+        struct {
+            pose at;        // of the other robot's base in the own one, planar
+            const char *of; // its name
+        } detector;
     };
 } reading; // arrays are borrowed until the next call of `next`
 

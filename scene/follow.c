@@ -116,7 +116,8 @@ static status robot_follows(const robot_model *a, const robot_model *b, error *e
                 a->arm_count == b->arm_count && a->base_drive == b->base_drive &&
                 a->base_mass == b->base_mass && a->laser.beams == b->laser.beams &&
                 same_pose(a->camera.at, b->camera.at) && same_pose(a->laser.at, b->laser.at) &&
-                a->tracker.present == b->tracker.present;
+                a->tracker.present == b->tracker.present &&
+                a->detector.present == b->detector.present;
     for (size_t i = 0; same && i < a->joint_count; i++)
         same = same_joint(&a->joints[i], &b->joints[i]) && a->home[i] == b->home[i];
     for (size_t i = 0; same && i < a->link_count; i++)

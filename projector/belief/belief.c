@@ -403,6 +403,8 @@ status belief_read(belief *b, const reading *r, error *err) {
         return OK;
     case READING_TRACKER:
         return belief_view_track(b, r, err);
+    case READING_DETECTOR:
+        return belief_view_detect(b, r, err);
     }
     return OK;
 }

@@ -53,7 +53,8 @@ typedef struct belief_other_robot {
     const char *name;
     int64_t object; // its log id
     bool marked;
-    pose marker; // where a tracker's marker sits on its base, if it is marked
+    pose marker;           // where a tracker's marker sits on its base, if it is marked
+    double radius, height; // of the upright cylinder that it keeps within while it drives, m
 } belief_other_robot;
 // Makes another robot known. Must be called before the first cycle. E_INPUT: its name is that of a
 // frame already.
@@ -71,6 +72,21 @@ typedef struct other_motion {
 // Gives where another robot's base is at a time. False: there is no such robot, or nothing has ever
 // told where it is.
 bool belief_other(const belief *b, const char *name, nanos t, other_motion *out);
+
+// Another robot as something in the way: an upright cylinder.
+typedef struct robot_in_way {
+    const char *name;
+    vec3 at;               // of its base in the map, now
+    vec3 speed;            // m/s, as of late; 0: it stands
+    bool stands;           // it has hardly moved as of when something told of it last
+    double radius, height; // m
+} robot_in_way;
+size_t belief_robot_count(const belief *b); // of other robots
+// Returns the log id of another robot; 0: there is none of this name.
+int64_t belief_robot_object(const belief *b, const char *name);
+// Gives another robot, by its index, as it is believed now. False: nothing has told of it for so
+// long that it may be anywhere: 10 s where it stood, 2 s where it drove.
+bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out);
 
 // The believed pose of the base in the map, planar.
 pose belief_robot(const belief *b);

@@ -8,7 +8,10 @@
 
 // Late readings are of use within this time; a robot that drives goes on by odometry alone.
 static const double KEPT = 15; // s, more than the longest delay of a sense
-// A tracker that has told the place within this time goes on to tell it, whatever the laser says.
+// By how much of its way another robot's place lags behind, by which its velocity is told, s.
+static const double LAG = 0.3;
+// A tracker that has told the place within this time goes on to tell it, whatever laser and
+// detector say.
 static const double TOLD_WITHIN = 1; // s
 
 // ---- What there is ------------------------------------------------------------------------------
@@ -100,13 +103,16 @@ status belief_meet(belief *b, const belief_other_robot *other, error *err) {
                          name);
     peer p = {.name = arena_strdup(b->arena, name),
               .frame = graph_add_frame(g, name),
-              .object = other->object};
+              .object = other->object,
+              .radius = other->radius,
+              .height = other->height};
     graph_id start = graph_add_frame(g, arena_format(b->arena, "%s_start", name));
     status s = graph_relate(g, CONNECTION_PLACEMENT, b->view.map, start, NULL, &ignored, err);
     if (s == OK)
         s = graph_relate(g, CONNECTION_DYNAMIC, start, p.frame, NULL, &ignored, err);
     if (s == OK && other->marked) {
         p.marker = graph_add_frame(g, arena_format(b->arena, "%s_marker", name));
+        p.marker_at = other->marker;
         s = graph_relate(g, CONNECTION_STATIC, p.frame, p.marker, &other->marker, &ignored, err);
     }
     array_push(&b->view.peers, p);
@@ -216,18 +222,77 @@ static void take_accuracy(belief *b, nanos taken) {
     b->self->weight = 1;
 }
 
+// Follows where another robot goes in the map, by a low-pass filter: one that goes steadily at v
+// lags by v LAG. After a while in which nothing told of it, what it did before says nothing.
+static void follow_other(peer *p, pose at, nanos taken) {
+    const double fresh = 1; // s
+    double since = seconds(taken - p->seen_at), yaw = quat_yaw(at.q);
+    bool begins = p->seen == GRAPH_NONE || since > fresh;
+    double share = begins ? 1 : since / (LAG + since);
+    if (begins) {
+        p->lagging = at.p;
+        p->lagging_yaw = yaw;
+    } else if (since > 0) {
+        p->lagging = v3_add(p->lagging, v3_scale(v3_sub(at.p, p->lagging), share));
+        p->lagging_yaw = angle_wrap(p->lagging_yaw + share * angle_wrap(yaw - p->lagging_yaw));
+    }
+}
+
+// Takes in what a sensor says of a frame of another robot in a frame of the own view. One sensor at
+// a time tells where it is.
+static void see_other(belief *b, peer *p, const char *sensor, graph_id from, graph_id to,
+                      nanos taken, const motion *seen, bool moving) {
+    graph *g = b->view.graph;
+    if (!p->sensor || strcmp(p->sensor, sensor) != 0) {
+        graph_ignore(g, p->seen);
+        p->seen = graph_observe(g, sensor, from, to);
+        p->sensor = sensor;
+    }
+    graph_measure(g, p->seen, taken, seen, moving);
+    p->told_at = b->now;
+    if (p->seen_at < taken)
+        p->seen_at = taken;
+    belief_changed(b);
+}
+
 static status track_other(belief *b, const reading *r, const motion *seen, error *err) {
     robot_view *k = &b->view;
     peer *p = belief_view_peer(b, r->tracker.of);
     if (!p)
         return error_set(err, E_INPUT, "reading of a marker of %s, whom the robot does not know",
                          r->tracker.of);
-    if (p->seen == GRAPH_NONE)
-        p->seen = graph_observe(k->graph, "tracker", k->eye, p->marker);
-    graph_measure(k->graph, p->seen, r->taken, seen, false);
-    if (p->seen_at < r->taken)
-        p->seen_at = r->taken;
-    belief_changed(b);
+    pose marker = pose_mul(b->robot->tracker.at, seen->at);
+    follow_other(p, pose_mul(marker, pose_inverse(p->marker_at)), r->taken);
+    see_other(b, p, "tracker", k->eye, p->marker, r->taken, seen, false);
+    return OK;
+}
+
+status belief_view_detect(belief *b, const reading *r, error *err) {
+    const robot_detector *detector = &b->robot->detector;
+    robot_view *k = &b->view;
+    peer *p = belief_view_peer(b, r->detector.of);
+    if (!p)
+        return error_set(err, E_INPUT,
+                         "the detector has recognised %s, whom the robot does not know",
+                         r->detector.of);
+    if (p->sensor && strcmp(p->sensor, "tracker") == 0 &&
+        seconds(b->now - p->told_at) <= TOLD_WITHIN)
+        return OK;
+    motion own, seen = {.at = r->detector.at, .off = {detector->noise, detector->angle_noise}};
+    bool moving = graph_pose(k->graph, k->map, k->robot, r->taken, &own);
+    if (moving) {
+        // How it goes as seen from a base that drives and turns: v = R^T (v_other - v_own - w x
+        // arm).
+        pose at = pose_mul(own.at, seen.at);
+        follow_other(p, at, r->taken);
+        vec3 speed = v3_scale(v3_sub(at.p, p->lagging), 1 / LAG);
+        vec3 spin = v3(0, 0, angle_wrap(quat_yaw(at.q) - p->lagging_yaw) / LAG);
+        vec3 arm = quat_rotate(own.at.q, seen.at.p), carried = v3_cross(own.spin, arm);
+        quat back = quat_inverse(own.at.q);
+        seen.speed = quat_rotate(back, v3_sub(v3_sub(speed, own.speed), carried));
+        seen.spin = quat_rotate(back, v3_sub(spin, own.spin));
+    }
+    see_other(b, p, "detector", k->robot, p->frame, r->taken, &seen, moving);
     return OK;
 }
 
@@ -308,5 +373,35 @@ bool belief_other(const belief *b, const char *name, nanos t, other_motion *out)
     if (!p || !belief_view_other(b, p, t, &m))
         return false;
     *out = (other_motion){m.at, {m.speed.x, m.speed.y, 0}, m.spin.z, p->seen_at};
+    return true;
+}
+
+size_t belief_robot_count(const belief *b) {
+    return b->view.peers.count;
+}
+
+int64_t belief_robot_object(const belief *b, const char *name) {
+    const peer *p = belief_view_peer(b, name);
+    return p ? p->object : 0;
+}
+
+bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out) {
+    const double standing = 0.08, kept = 10, going = 2; // m/s, s, s
+    const peer *p = &b->view.peers.items[i];
+    double silent = seconds(b->now - p->seen_at);
+    motion m;
+    if (p->seen == GRAPH_NONE || silent > kept || !belief_view_other(b, p, p->seen_at, &m))
+        return false;
+    vec3 speed = v3_scale(v3_sub(m.at.p, p->lagging), 1 / LAG);
+    speed.z = 0;
+    bool stands = v3_length(speed) < standing;
+    if (!stands && silent > going)
+        return false;
+    *out = (robot_in_way){
+        .name = p->name, .at = m.at.p, .stands = stands, .radius = p->radius, .height = p->height};
+    if (!stands) {
+        out->speed = speed;
+        out->at = v3_add(out->at, v3_scale(speed, silent));
+    }
     return true;
 }

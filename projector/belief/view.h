@@ -13,8 +13,14 @@ enum { ARMS_MAX = 4 };
 typedef struct peer {
     const char *name;
     graph_id frame, marker; // of its base; of what trackers see of it, GRAPH_NONE: nothing
-    graph_id seen;          // the observation of its marker; GRAPH_NONE: it was never seen
+    pose marker_at;         // of that in its base
+    graph_id seen;          // the observation that tells where it is; GRAPH_NONE: it was never seen
+    const char *sensor;     // whose that is: a tracker's, or a detector's; NULL: nobody's
     nanos seen_at;          // when that was measured last
+    nanos told_at;          // when that was read last
+    vec3 lagging;           // its place in the map, behind by some of its way
+    double lagging_yaw;     // the same of its heading
+    double radius, height;  // of the cylinder that it keeps within
     int64_t object;         // log id of the robot
     int64_t believed;       // of its BELIEVED row; 0: none yet
     pose logged;            // its pose in the map as written last
@@ -72,7 +78,8 @@ void belief_view_call(belief *b); // calls the robot's own frames after its name
 // tells where the base was.
 void belief_view_drive(belief *b, const reading *r);
 void belief_view_reach(belief *b, nanos taken); // where the encoders put the hands
-status belief_view_track(belief *b, const reading *r, error *err); // a tracker's reading
+status belief_view_track(belief *b, const reading *r, error *err);  // a tracker's reading
+status belief_view_detect(belief *b, const reading *r, error *err); // a detector's
 void belief_view_localised(belief *b); // the laser has told where the robot is now
 // Gives the pose of the base in the map at a time. False: a tracker has not told it.
 bool belief_view_at(const belief *b, nanos t, pose *out);

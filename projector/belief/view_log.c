@@ -142,7 +142,7 @@ static status log_other(belief *b, peer *p, nanos t, error *err) {
     }
     p->logged = m.at;
     covariance cov = {m.off.position, m.off.position, m.off.position, m.off.angle};
-    record r = belief_frame_row(b->log, b->agent, p->believed, t, m.at, cov, "tracker");
+    record r = belief_frame_row(b->log, b->agent, p->believed, t, m.at, cov, p->sensor);
     return sink_put(b->log, &r, err);
 }
 

@@ -6,6 +6,8 @@
 #include "projector/robot_ids.h"
 #include "base/time/clock.h"
 
+#define EVERY_ROBOT "" // of mind.past
+
 typedef struct mind {
     const world_model *known; // the part of the world that the robot knows a priori
     const robot_model *robot;
@@ -23,6 +25,7 @@ typedef struct mind {
     stopwatch *planning;          // time spent on planning motions; NULL: not measured
     stopwatch *checks;            // part of it spent on collision checks
     stopwatch *believing;         // time that readings take in the belief; NULL: not measured
+    const char *past;             // another robot that plans look past; EVERY_ROBOT; NULL: none
     struct robot_memory *memory;  // of robot/: NULL at first, freed by robot_forget
 } mind;
 

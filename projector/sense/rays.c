@@ -19,6 +19,22 @@ static void solid_bound(ray_solid *solid) {
     solid->radius = 0.5 * v3_distance(low, high);
 }
 
+size_t ray_scene_met(const ray_scene *rs, vec3 from, vec3 direction, size_t except,
+                     double *distance) {
+    size_t met = SIZE_MAX;
+    *distance = INFINITY;
+    for (size_t i = 0; i < rs->count; i++) {
+        double d = i == except || !rs->solids[i].present || rs->solids[i].radius < 0
+                       ? INFINITY
+                       : ray_solid_hit(&rs->solids[i], from, direction);
+        if (d < *distance) {
+            *distance = d;
+            met = i;
+        }
+    }
+    return met;
+}
+
 vec3 ray_sample(const ray_solid *solid, size_t part, int i) {
     const vec3 *surface = solid->surfaces[part];
     return pose_apply(solid->shape_at[part],

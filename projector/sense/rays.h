@@ -47,6 +47,10 @@ void ray_scene_finish(ray_scene *rs);
 void ray_scene_refresh(ray_scene *rs, const sim *s);
 // Distance along a unit direction to the entity's surface, or infinity.
 double ray_solid_hit(const ray_solid *solid, vec3 origin, vec3 direction);
+// What a ray along a unit direction meets first, but for one entity, and how far away that is;
+// SIZE_MAX: nothing.
+size_t ray_scene_met(const ray_scene *rs, vec3 from, vec3 direction, size_t except,
+                     double *distance);
 // Point i of an even spread through one of the shapes of the solid, or over the surface of a mesh;
 // world.
 vec3 ray_sample(const ray_solid *solid, size_t part, int i);

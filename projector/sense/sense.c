@@ -45,6 +45,7 @@ static void name_streams(sense *s) {
     s->streams[STREAM_LASER] = (stream){.uses = USE_LASER, .sensor = "laser"};
     s->streams[STREAM_HEAD] = (stream){.uses = USE_HEAD | USE_TORSO, .sensor = "encoders"};
     s->streams[STREAM_TRACKER] = (stream){.sensor = "tracker"};
+    s->streams[STREAM_DETECTOR] = (stream){.sensor = "detector"};
     for (size_t i = 0; i < r->arm_count; i++) {
         s->streams[stream_of_arm(i)] = (stream){.uses = use_arm(i), .sensor = "encoders"};
         s->streams[stream_of_gripper(i)] = (stream){.uses = use_gripper(i), .sensor = "gripper"};
@@ -82,6 +83,7 @@ void sense_create(const sense_setup *setup, sense **out) {
     s->grippers = mem_must(r->arm_count + 1, sizeof *s->grippers);
     s->wrist_objects = mem_must(r->arm_count + 1, sizeof *s->wrist_objects);
     s->markers = mem_must(setup->peer_count + 1, sizeof *s->markers);
+    s->detected = mem_must(setup->peer_count + 1, sizeof *s->detected);
     s->peers = mem_must(setup->peer_count + 1, sizeof *s->peers);
     if (setup->peer_count > 0)
         memcpy(s->peers, setup->peers, setup->peer_count * sizeof *s->peers);
@@ -144,6 +146,7 @@ void sense_destroy(sense *s) {
     free(s->joints);
     free(s->links);
     free(s->markers);
+    free(s->detected);
     free(s->peers);
     free(s->logged);
     free(s->logged_gripper);
@@ -312,6 +315,11 @@ static status sense_arm(sense *s, size_t arm, nanos t, error *err) {
     return st;
 }
 
+// Whether there is anybody whom a detector could recognise.
+static bool detects(const sense *s) {
+    return s->setup.robot->detector.present && s->setup.peer_count > 0;
+}
+
 static status sense_self(sense *s, nanos t, error *err) {
     const robot_model *r = s->setup.robot;
     status st = OK;
@@ -329,6 +337,9 @@ static status sense_self(sense *s, nanos t, error *err) {
     if (st == OK && r->tracker.present &&
         sensor_due(&s->tracker_due, t, period_of(r->tracker.rate, s->setup.cycle)))
         st = sense_tracker(s, t, err);
+    if (st == OK && detects(s) &&
+        sensor_due(&s->detector_due, t, period_of(r->detector.rate, s->setup.cycle)))
+        st = sense_detector(s, t, err);
     return st;
 }
 
@@ -360,6 +371,8 @@ nanos sense_next_taken(const sense *s) {
             next = earlier(next, s->torques[arm].due);
     if (s->setup.robot->tracker.present)
         next = earlier(next, s->tracker_due);
+    if (detects(s))
+        next = earlier(next, s->detector_due);
     if (s->laser_on)
         next = earlier(next, s->laser_due);
     return s->camera_on ? earlier(next, s->camera_due) : next;

@@ -17,10 +17,11 @@
 
 typedef struct sense sense;
 
-// Another robot of the simulation, whose marker a tracking system sees.
+// Another robot of the simulation.
 typedef struct sense_peer {
     const char *name; // borrowed
     size_t number;    // among those of the simulation
+    bool marked;      // a tracking system sees its marker
     pose marker;      // in its base's frame
 } sense_peer;
 
@@ -38,7 +39,7 @@ typedef struct sense_setup {
     int64_t tracker_object;         // 0: the robot is not tracked
     const int64_t *gripper_objects; // by arm
     const int64_t *wrist_objects;   // by arm, 0 without such a sensor; NULL: no arm has one
-    const sense_peer *peers;        // those that the robot's tracker sees; may be NULL
+    const sense_peer *peers;        // the other robots; may be NULL
     size_t peer_count;
     nanos cycle;     // encoders and grippers without a rate are read once in it
     stopwatch *rays; // time spent casting rays; NULL: not measured

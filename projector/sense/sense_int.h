@@ -16,8 +16,9 @@ typedef enum stream_id {
     STREAM_CAMERA,
     STREAM_LASER,
     STREAM_HEAD,
-    STREAM_TRACKER, // serves every operation
-    STREAM_ARMS     // four for each arm: its joints, its gripper, its wrist, its torques
+    STREAM_TRACKER,  // serves every operation
+    STREAM_DETECTOR, // likewise
+    STREAM_ARMS      // four for each arm: its joints, its gripper, its wrist, its torques
 } stream_id;
 static inline size_t stream_of_arm(size_t arm) {
     return STREAM_ARMS + 4 * arm;
@@ -99,13 +100,19 @@ typedef struct tracked_marker {
     pose logged;
 } tracked_marker;
 
+// What a detector last told of another robot.
+typedef struct detected_robot {
+    bool seen; // its last reading was not lost
+    double logged[3];
+} detected_robot;
+
 struct sense {
     sense_setup setup;
     sim_part own;
     ray_scene rays;
     bool camera_on, laser_on;
     nanos camera_due, laser_due, odometry_due, encoders_due, grippers_due, tracker_due,
-        clearances_due;
+        detector_due, clearances_due;
     nanos odometry_last, encoders_last;
     double odometry_untold[3]; // the way that it read since its last row of the log: m, m, rad
     nanos odometry_told;       // when that row was put
@@ -129,11 +136,12 @@ struct sense {
     size_t find_count;
     double *logged; // encoder positions as last logged
     double *logged_gripper;
-    tracked_marker *markers; // that the tracker sees: the robot's own, then those of its peers
-    wrist_state *wrists;     // by arm
-    torque_state *torques;   // by arm
-    double *clearances;      // by arm, as last logged; NAN: not since it keeps a margin
-    double *finely;          // positions of joints, as read in the step for an observer
+    tracked_marker *markers;  // that the tracker sees: the robot's own, then those of its peers
+    detected_robot *detected; // by peer
+    wrist_state *wrists;      // by arm
+    torque_state *torques;    // by arm
+    double *clearances;       // by arm, as last logged; NAN: not since it keeps a margin
+    double *finely;           // positions of joints, as read in the step for an observer
     sense_peer *peers;
     int64_t *grippers, *wrist_objects; // their log ids, by arm
     double *scan;
@@ -180,6 +188,8 @@ status sense_laser(sense *s, nanos t, error *err);
 status sense_camera(sense *s, nanos t, error *err);
 // sense_tracker.c: what sees the robot.
 status sense_tracker(sense *s, nanos t, error *err);
+// sense_detector.c: which other robots it recognises.
+status sense_detector(sense *s, nanos t, error *err);
 status sense_close_views(sense *s, nanos t, error *err);
 
 enum { GHOSTS_MAX = 32 }; // in one frame

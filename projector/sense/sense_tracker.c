@@ -91,6 +91,8 @@ status sense_tracker(sense *s, nanos t, error *err) {
     status result = see_marker(s, 0, own, st, turn, t, err);
     for (size_t i = 0; result == OK && i < of->peer_count; i++) {
         const sense_peer *p = &of->peers[i];
+        if (!p->marked)
+            continue;
         pose marker = pose_mul(sim_base_of(of->sim, p->number), p->marker);
         result = see_marker(s, i + 1, marker, st, turn, t, err);
     }

@@ -6,22 +6,6 @@
 static status log_percept(sense *s, int64_t row, find *f, error *err);
 
 // ---- Laser --------------------------------------------------------------------------------------
-// What a ray meets first, but for the scanner itself; SIZE_MAX: nothing.
-static size_t entity_met(const ray_scene *rs, vec3 from, vec3 direction, size_t own) {
-    size_t met = SIZE_MAX;
-    double least = INFINITY;
-    for (size_t i = 0; i < rs->count; i++) {
-        double d = i == own || !rs->solids[i].present || rs->solids[i].radius < 0
-                       ? INFINITY
-                       : ray_solid_hit(&rs->solids[i], from, direction);
-        if (d < least) {
-            least = d;
-            met = i;
-        }
-    }
-    return met;
-}
-
 // Adds to a scan the pole that is sought, where its driver finds one.
 static status sense_pole(sense *s, queued *q, pose eye, size_t own, error *err) {
     const robot_laser *laser = &s->setup.robot->laser;
@@ -34,7 +18,8 @@ static status sense_pole(sense *s, queued *q, pose eye, size_t own, error *err) 
     pose at = {v3(center.x, center.y, s->sought_at.p.z), s->sought_at.q};
     double bearing = laser_bearing(laser, found.beam);
     vec3 direction = quat_rotate(eye.q, v3(cos(bearing), sin(bearing), 0));
-    size_t entity = entity_met(&s->rays, eye.p, direction, own);
+    double far;
+    size_t entity = ray_scene_met(&s->rays, eye.p, direction, own, &far);
     find f = {.percept = {.type = s->sought->name, .at = at}, .entity = entity};
     f.confused = entity != SIZE_MAX && (entity >= s->setup.world->body_count ||
                                         s->setup.world->bodies[entity].type != s->sought);

@@ -32,6 +32,7 @@ robot_model *robot_known(const robot_model *r) {
     k->tracker.dropout = 0;
     k->tracker.losses = NULL;
     k->tracker.loss_count = 0;
+    k->detector.dropout = 0;
     k->touch.force_bias = k->touch.opening_bias = 0;
     robot_link *links = array_copied(a, r->links, r->link_count, sizeof *links);
     for (size_t i = 0; i < r->link_count; i++) {
@@ -132,4 +133,41 @@ void robot_jacobian(const robot_model *r, size_t arm, const pose *links, double 
         jacobian[4][i] = angular.y;
         jacobian[5][i] = angular.z;
     }
+}
+
+// Widens a circle about the origin, and its height, by a shape at a pose.
+static void widen_by(const shape *s, pose at, double *radius, double *height) {
+    enum { DIRECTIONS = 36 };
+    vec3 low, high;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        pose turned = pose_mul(pose_planar(0, 0, 2 * PI * k / DIRECTIONS), at);
+        if (!shapes_bounds(s, 1, turned, &low, &high))
+            return;
+        *radius = fmax(*radius, high.x);
+        *height = fmax(*height, high.z);
+    }
+}
+
+double robot_breadth(const robot_model *r, double *height) {
+    pose *links = mem_must(r->link_count + 1, sizeof *links);
+    double radius = r->base_radius, top = 0;
+    robot_forward(r, POSE_IDENTITY, r->home, links);
+    for (size_t i = 0; i < r->link_count; i++)
+        for (size_t k = 0; k < r->links[i].shape_count; k++)
+            widen_by(&r->links[i].shapes[k], links[i], &radius, &top);
+    for (size_t i = 0; i < r->arm_count; i++) {
+        const robot_gripper *g = &r->arms[i].gripper;
+        double aside = (g->max_opening + g->pad_size.y) / 2 + g->pad_size.y / 2;
+        shape palm = {
+            .kind = SHAPE_BOX, .at = {g->palm_center, {1, 0, 0, 0}}, .size = g->palm_size};
+        shape pads = {.kind = SHAPE_BOX,
+                      .at = {v3(0, 0, g->pad_center_z), {1, 0, 0, 0}},
+                      .size = v3(g->pad_size.x, 2 * aside, g->pad_size.z)};
+        widen_by(&palm, robot_palm(r, i, links), &radius, &top);
+        widen_by(&pads, robot_palm(r, i, links), &radius, &top);
+    }
+    free(links);
+    if (height)
+        *height = top;
+    return radius;
 }

@@ -143,6 +143,15 @@ typedef struct robot_tracker {
     size_t loss_count;
 } robot_tracker;
 
+// What recognises other robots in the plane of the laser, and measures where their bases are.
+typedef struct robot_detector {
+    bool present;
+    double range;              // m
+    double rate, delay;        // Hz, s
+    double noise, angle_noise; // sigma, m along x and y of the own base, and rad
+    double dropout;            // share of what it recognises that it never reports
+} robot_detector;
+
 // The sensors of the hands: opening, force and touch.
 typedef struct robot_touch {
     double rate, delay;                 // Hz (0: once per control cycle), s
@@ -172,6 +181,7 @@ typedef struct robot_model {
     robot_camera camera;
     robot_laser laser;
     robot_tracker tracker;
+    robot_detector detector;
     // base
     base_drive base_drive;
     double base_radius; // of the footprint, for planning
@@ -229,6 +239,9 @@ static inline pose robot_tool_in_palm(const robot_gripper *g) {
 // (same orientation), from the links' poses.
 pose robot_palm(const robot_model *r, size_t arm, const pose *links);
 pose robot_tool(const robot_model *r, size_t arm, const pose *links);
+// The radius about the base's origin, m, within which the robot keeps at home, hands included, seen
+// from above, and *height (may be NULL) of what it has there.
+double robot_breadth(const robot_model *r, double *height);
 // The effort that a joint needs to hold still what it carries, hands included and nothing in them:
 // N m or N. `links` and `gravity` in one frame.
 double robot_holding_effort(const robot_model *r, const pose *links, vec3 gravity, size_t joint);

@@ -199,6 +199,20 @@ static void read_tracker(robot_parts *r, const ynode *n) {
         ynode_error(ynode_get(n, "estimator"), l->list, "`estimator` is snapshot or latest");
 }
 
+static void read_detector(robot_parts *r, const ynode *n) {
+    loading *l = &r->l;
+    robot_detector *s = &r->m->detector;
+    *s = (robot_detector){
+        .present = true, .range = 5, .rate = 10, .noise = 0.005, .angle_noise = PI / 180};
+    keys_check(n, MAP_DETECTOR, l->list);
+    read_number(l, n, "range", Q_SIGHT, &s->range);
+    read_number(l, n, "rate", Q_RATE, &s->rate);
+    read_number(l, n, "delay", Q_DELAY, &s->delay);
+    read_number(l, n, "noise", Q_NOISE, &s->noise);
+    read_number(l, n, "angle_noise", Q_SPREAD, &s->angle_noise);
+    read_number(l, n, "dropout", Q_SHARE, &s->dropout);
+}
+
 static void read_encoders(loading *l, const ynode *n, robot_model *m) {
     m->encoder_noise = 1e-4;
     keys_check(n, MAP_ENCODERS, l->list);
@@ -237,4 +251,7 @@ void robot_read_senses(robot_parts *r) {
     const ynode *tracker = loading_section(&r->l, "tracker");
     if (tracker)
         read_tracker(r, tracker);
+    const ynode *detector = loading_section(&r->l, "detector");
+    if (detector)
+        read_detector(r, detector);
 }

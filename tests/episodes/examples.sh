@@ -31,6 +31,7 @@ project other_robots/feeling_arm feeling.db
 project twins/feel_bench twin.db
 project two_robots/fetch_cup apart.db
 project two_robots/see_plate shifted.db --set plan.shift=0.08
+project two_robots/doorway doorway.db
 project two_robots/fetch_cup told.db --set plan.share=all --set plan.loss=0.5
 printf 'plan: look\nprojection: { world: ../worlds/kitchen.yaml, robot: cart.yaml }\nbody: [ wait: { seconds: 1 }, localise ]\n' >examples/tracked/look.yaml
 project tracked/look look.db

@@ -268,6 +268,68 @@ static void another_robot_is_seen_from_outside_and_goes_on_as_it_went_last(void 
     tracked_destroy(&k);
 }
 
+// The detector recognised bob here, in the map.
+static status recognise_bob(tracked *k, pose base, const char *who, error *err) {
+    reading r = {.kind = READING_DETECTOR, .taken = k->t - k->late, .delivered = k->t};
+    r.detector.at = pose_mul(pose_inverse(k->truth), base);
+    r.detector.of = who;
+    return belief_read(k->belief, &r, err);
+}
+
+static void
+another_robot_is_recognised_from_the_own_base_while_no_tracker_tells_of_it(void **state) {
+    (void)state;
+    tracked k = tracked_create(0, false);
+    error err = {0};
+    belief_other_robot bob = {"bob", 0, true, pose_planar(0, 0.2, 0)};
+    assert_int_equal(belief_meet(k.belief, &bob, &err), OK);
+    other_motion other;
+    k.late = 40 * MS; // where the own base was then counts
+    pose before = k.truth, there = pose_planar(2, 1, 0.5);
+    drive(&k, 0.01, 0.02, 1);
+    for (int i = 0; i < 100; i++) {
+        drive(&k, 0.01, 0.02, 1);
+        drive(&k, 0.01, 0.02, 1);
+        pose now = k.truth;
+        k.truth = before;
+        before = now;
+        // The base was there two cycles ago.
+        assert_int_equal(recognise_bob(&k, there, "bob", &err), OK);
+        k.truth = now;
+    }
+    expect_cycles(k.belief, 2,
+                  (const char *[]){"start ~ robot", "robot = start = map ~ bob_start ~ bob"});
+    assert_true(belief_other(k.belief, "bob", k.t - 40 * MS, &other));
+    assert_true(v3_distance(other.at.p, there.p) < 1e-6 && quat_angle(other.at.q, there.q) < 1e-6);
+    assert_int_equal(other.seen, k.t - 40 * MS);
+    // Beyond that he goes on as he went: he stands, however the own base turns.
+    assert_true(belief_other(k.belief, "bob", k.t, &other));
+    assert_true(v3_distance(other.at.p, there.p) < 1e-3);
+    assert_true(v3_length(other.speed) < 0.02);
+    // A tracker that tells of him goes before, until it has been silent for a second.
+    pose elsewhere = pose_planar(2.5, 1, 0.5);
+    k.late = 0;
+    see(&k, k.truth);
+    assert_int_equal(see_bob(&k, elsewhere, "bob", &err), OK);
+    expect_cycles(k.belief, 3,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
+                                   "tracker = map ~ bob_start ~ bob = bob_marker"});
+    assert_int_equal(recognise_bob(&k, there, "bob", &err), OK);
+    assert_true(belief_other(k.belief, "bob", k.t, &other));
+    assert_true(v3_distance(other.at.p, elsewhere.p) < 1e-6);
+    for (int i = 0; i < 52; i++)
+        drive(&k, 0, 0, 1);
+    assert_int_equal(recognise_bob(&k, there, "bob", &err), OK);
+    expect_cycles(k.belief, 3,
+                  (const char *[]){"start ~ robot", "tracker = map ~ start = robot = marker",
+                                   "robot = start = map ~ bob_start ~ bob"});
+    assert_true(belief_other(k.belief, "bob", k.t, &other));
+    assert_true(v3_distance(other.at.p, there.p) < 2e-3);
+    assert_int_equal(recognise_bob(&k, there, "carl", &err), E_INPUT);
+    assert_non_null(strstr(err.text, "carl, whom the robot does not know"));
+    tracked_destroy(&k);
+}
+
 // The laser's driver found the pole that is followed here, in the map; NULL: nowhere.
 static void scan_pole(tracked *k, const pose *where) {
     pose base = k->truth;
@@ -560,6 +622,8 @@ int main(void) {
         cmocka_unit_test(observations_come_and_go_with_what_tells_the_place),
         cmocka_unit_test(a_late_tracker_leaves_the_start_where_it_is_with_noise_too),
         cmocka_unit_test(another_robot_is_seen_from_outside_and_goes_on_as_it_went_last),
+        cmocka_unit_test(
+            another_robot_is_recognised_from_the_own_base_while_no_tracker_tells_of_it),
         cmocka_unit_test(a_pole_goes_along_with_another_robot_and_then_with_the_hand),
         cmocka_unit_test(what_moves_with_another_robot_is_lost_where_nothing_follows_it),
         cmocka_unit_test(a_pole_that_no_scan_reports_for_a_second_is_lost_until_it_is_found_again),

@@ -35,7 +35,8 @@ static void a_clause_is_reached_when_something_in_the_body_signals_its_class(voi
     handle("{ achieve: again(x) }", "      - { failure: fetching_failed, retry: 1 }\n", "");
     snprintf(text, sizeof text,
              "%ssignals 'object_unreachable'; it may signal navigation_pose_unreachable, "
-             "navigation_goal_not_reached, perception_object_not_found, action_timed_out, "
+             "navigation_goal_not_reached, navigation_way_blocked, perception_object_not_found, "
+             "action_timed_out, "
              "goal_not_achieved, designator_reference_failure, resource_deadlock, livelock\n",
              never);
     handle("{ achieve: reached(table_1) }", unreachable, text);

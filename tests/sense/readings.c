@@ -47,6 +47,7 @@ void readings_keep(void *context, const reading *r) {
             array_push(&k->torques, r->torques.torque[i]);
         break;
     case READING_TRACKER:
+    case READING_DETECTOR:
         break;
     }
 }
@@ -59,7 +60,7 @@ void readings_finish(readings *k) {
     array_finish(&k->ways);
     array_finish(&k->wrenches);
     array_finish(&k->torques);
-    for (int i = 0; i <= READING_TRACKER; i++) {
+    for (int i = 0; i <= READING_DETECTOR; i++) {
         array_finish(&k->taken[i]);
         array_finish(&k->delivered[i]);
     }

@@ -13,7 +13,7 @@ typedef struct seen_percept {
 typedef struct readings {
     ARRAY(seen_percept) percepts;
     ARRAY(double) ranges, joints, hands, ways, wrenches, torques;
-    ARRAY(nanos) taken[READING_TRACKER + 1], delivered[READING_TRACKER + 1];
+    ARRAY(nanos) taken[READING_DETECTOR + 1], delivered[READING_DETECTOR + 1];
     size_t frames;
 } readings;
 

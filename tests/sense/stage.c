@@ -67,7 +67,11 @@ void stage_load(stage *s, const char *world, const setting *set, size_t set_coun
 
 void stage_start(stage *s, uint64_t seed) {
     error err = {0};
-    assert_int_equal(sim_create(s->world, s->robot, NULL, &s->sim, &err), OK);
+    if (s->members)
+        assert_int_equal(
+            sim_create_fleet(s->world, s->members, s->member_count, NULL, &s->sim, &err), OK);
+    else
+        assert_int_equal(sim_create(s->world, s->robot, NULL, &s->sim, &err), OK);
     s->log.base.class = &COUNTING;
     size_t count = sim_entity_count(s->sim);
     s->ids = calloc(count, sizeof *s->ids);

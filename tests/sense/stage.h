@@ -39,6 +39,8 @@ typedef struct stage {
     const settings *conditions; // NULL: none; holds for stage_start
     const sense_peer *peers;    // likewise
     size_t peer_count;
+    const fleet_member *members; // all robots, the first of which senses; NULL: `robot` alone
+    size_t member_count;         // likewise
 } stage;
 
 // Reads world and robot; what is then changed in them holds for what stage_start makes of them.

@@ -153,7 +153,7 @@ static void other_robots_are_seen_by_their_markers_with_noise_of_their_own(void 
     robot_tracker t = tracker_at(2.8, 1.5, 2);
     t.noise = 0.01;
     s.robot->tracker = t;
-    sense_peer bob = {.name = "bob", .marker = {{0, 0.1, 1}, {1, 0, 0, 0}}};
+    sense_peer bob = {.name = "bob", .marked = true, .marker = {{0, 0.1, 1}, {1, 0, 0, 0}}};
     s.peers = &bob;
     s.peer_count = 1;
     stage_start(&s, 1);

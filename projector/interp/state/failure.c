@@ -63,7 +63,7 @@ static int64_t blocker_object(const interp *i, const char *name) {
     if (!name || !name[0] || !m->known || !m->known_objects)
         return 0;
     int64_t body = world_find_body(m->known, name);
-    return body < 0 ? 0 : m->known_objects[body];
+    return body < 0 ? belief_robot_object(m->belief, name) : m->known_objects[body];
 }
 
 failure *failure_signal(interp *i, const frame *f, const char *class, const char *reason,

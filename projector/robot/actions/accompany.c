@@ -6,6 +6,7 @@
 #include "projector/robot/actions/action_int.h"
 #include "projector/robot/actions/offset.h"
 #include "projector/robot/grasping/grasp.h"
+#include "projector/robot/planning/collision_scene.h"
 #include "projector/robot/planning/drive.h"
 
 #include <math.h>
@@ -31,8 +32,10 @@ status accompany_begin(action *act, const action_argument *args, size_t count, n
         return action_refuse(act, "navigation_pose_unreachable", NULL,
                              "only a base that drives to any side can accompany another robot");
     if (!find_other(act, t, &other))
-        return action_refuse(act, "navigation_pose_unreachable", NULL,
-                             "nothing tells where %s is: a tracker has to see both", act->object);
+        return action_refuse(
+            act, "navigation_pose_unreachable", NULL,
+            "nothing tells where %s is: a tracker has to see both, or a detector %s", act->object,
+            act->object);
     act->stand = pose_planar(by.x, by.y, by.z * PI / 180);
     act->speed = fmin(0.95 * m->robot->base_max_speed,
                       action_argument_number(args, count, "speed", INFINITY));
@@ -92,10 +95,12 @@ status accompany_step(action *act, nanos t, action_state *state, action_failure 
     c->way = within_limits(act, v3_add(c->drift, back));
     vec3 then = v3_add(here.p, v3_scale(c->way, AHEAD));
     int owner = -1;
-    if (base_clearance(m, then.x, then.y, &owner) < base_clearance_least(m)) {
+    m->past = act->object;
+    double clear = base_clearance(m, then.x, then.y, &owner);
+    m->past = NULL;
+    if (clear < base_clearance_least(m)) {
         snprintf(failure->reason, sizeof failure->reason, "no room beside %s; in the way: %s",
-                 act->object,
-                 owner >= 0 ? belief_object(m->belief, (size_t)owner)->name : "something");
+                 act->object, owner >= 0 ? owner_name(m, owner) : "something");
         return fail_drive(act, state, failure, err);
     }
     double yaw = quat_yaw(here.q), turn = angle_wrap(quat_yaw(place.q) - yaw);

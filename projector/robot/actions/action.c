@@ -34,7 +34,9 @@ status action_refuse(action *act, const char *class, const char *blocker, const 
     act->failure = (action_failure){.class = class};
     vsnprintf(act->failure.reason, sizeof act->failure.reason, format, list);
     va_end(list);
-    if (blocker && belief_find(act->m->belief, blocker)) // parts of the robot are no objects
+    // Parts of the robot are no objects.
+    if (blocker &&
+        (belief_find(act->m->belief, blocker) || belief_robot_object(act->m->belief, blocker)))
         snprintf(act->failure.blocker, sizeof act->failure.blocker, "%s", blocker);
     return OK;
 }

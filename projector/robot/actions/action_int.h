@@ -18,6 +18,19 @@ typedef enum action_kind {
     ACTION_KINDS
 } action_kind;
 
+// How a base that drives gives way to other robots (give_way.c).
+enum { ROBOTS_NOTED = 16 };
+typedef struct way_given {
+    double slowed;             // share of the path's velocity that is taken off
+    double waited;             // s at rest, on all of the way
+    const char *whom;          // the robot that it slows down for; NULL: none
+    nanos met;                 // when the path met that last
+    nanos again;               // when another way is looked for next; 0: the base is not at rest
+    double breadth;            // of the robot at home, m
+    bool passed[ROBOTS_NOTED]; // by robot: the path was planned past where it stands,
+    vec3 stood[ROBOTS_NOTED];  // which is there
+} way_given;
+
 // Large, and most of it only for what moves: a wait ends with `failure`, and nothing behind that
 // may be touched for it, so that thousands of them stay small (actions.c).
 struct action {
@@ -46,6 +59,7 @@ struct action {
     double speed, acceleration; // navigate: at most, m/s and m/s2
     bool stops;           // it stops where odometry cannot be relied on, localises, and drives on
     double settled_since; // s after begin; negative: not
+    way_given way;        // navigate
     double stalled;
     double openings[12]; // last readings
     size_t opening_count;
@@ -92,6 +106,16 @@ status look_at_begin(action *act, const action_argument *args, size_t count);
 status navigate_begin(action *act, const action_argument *args, size_t count, nanos t, error *err);
 status navigate_step(action *act, nanos t, action_state *state, action_failure *failure,
                      error *err);
+// Plans what is left of the way to act->stand anew, past other robots that stand. False: there is
+// no such way, *blocker is in it, and the path is as it was.
+bool navigate_again(action *act, nanos t, char blocker[64]);
+// give_way.c
+// Notes where other robots stand that the path leads past; `past`: it was planned as if they did
+// not.
+void give_way_note(action *act, bool past);
+// One cycle of a base that drives: has the path wait where it would meet another robot, and looks
+// for another one where that stands. *blocked: it has waited for too long, as failure->reason says.
+status give_way_step(action *act, nanos t, bool *blocked, action_failure *failure, error *err);
 // Drives the base at a velocity in its own frame, m/s and rad/s.
 status action_send_twist(action *act, double vx, double vy, double wz, error *err);
 status gripper_begin(action *act, const action_argument *args, size_t count);

@@ -20,7 +20,7 @@ typedef enum action_state { ACTION_RUNNING, ACTION_DONE, ACTION_FAILED } action_
 typedef struct action_failure {
     const char *class; // of failures.def
     char reason[256];
-    char blocker[64]; // known body that stood in the way; "" for none
+    char blocker[64]; // known body or other robot that stood in the way; "" for none
 } action_failure;
 
 typedef struct action action;

@@ -5,6 +5,7 @@
 #include "projector/belief/places.h"
 #include "projector/robot/grasping/grasp.h"
 #include "projector/robot/grasping/placing.h"
+#include "projector/robot/planning/collision_scene.h"
 #include "projector/robot/planning/contact_plan.h"
 #include "projector/robot/planning/drive.h"
 #include "projector/robot/planning/places.h"
@@ -376,6 +377,15 @@ static bool find_way(action *act, stand_answer *stands, size_t *passed, double *
     return false;
 }
 
+// Whether another robot stands somewhere that plans can lead past.
+static bool any_stands(const mind *m) {
+    robot_in_way o;
+    bool any = false;
+    for (size_t i = 0; i < belief_robot_count(m->belief) && !any; i++)
+        any = robot_stands_in_way(m, i, &o);
+    return any;
+}
+
 // Times the path, and sets the goal to its end.
 static void time_drive(action *act) {
     const mind *m = act->m;
@@ -412,7 +422,13 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
     size_t passed = 0;
     miss nearest = {0};
     double kept = INFINITY;
-    bool way = find_way(act, &stands, &passed, &kept, blocker, &nearest);
+    bool way = find_way(act, &stands, &passed, &kept, blocker, &nearest), past = false;
+    // Where other robots leave no way, the base drives up to them, and waits.
+    if (!way && any_stands(m)) {
+        m->past = EVERY_ROBOT;
+        past = way = find_way(act, &stands, &passed, &kept, blocker, &nearest);
+        m->past = NULL;
+    }
     if (stands.tried > 0)
         s = log_stand(act, short_of ? to->args[0] : to, &stands, passed, t, err);
     if (s != OK)
@@ -449,12 +465,53 @@ status navigate_begin(action *act, const action_argument *args, size_t count, na
                  end[2] * 180 / PI);
     act->frames = LOCALISE_SCANS;
     act->moving = true;
+    give_way_note(act, past);
     return OK;
+}
+
+// Starts on a path that leads from here to act->stand.
+static void set_out(action *act, nanos t) {
+    if (act->approach)
+        act->stops = cut_approach(&act->motion, drive_reliance(act->m, &act->motion));
+    time_drive(act);
+    act->motion_begun = t;
+    act->settled_since = -1;
+    act->moving = true;
+}
+
+bool navigate_again(action *act, nanos t, char blocker[64]) {
+    trajectory other = {0};
+    double kept = INFINITY;
+    if (!drive_plan(act->m, belief_robot(act->m->belief), act->stand, false, &other, &kept, blocker,
+                    NULL)) {
+        trajectory_finish(&other);
+        return false;
+    }
+    trajectory_finish(&act->motion);
+    act->motion = other;
+    act->way.slowed = 0;
+    act->way.again = 0;
+    act->stalled = 0;
+    if (!act->approach)
+        act->stops = act->stops && cut_before_end(act->m, &act->motion, kept);
+    set_out(act, t);
+    nanos enough = t + nanos_from_seconds(2 * act->motion.duration + 5);
+    act->deadline = act->deadline > enough ? act->deadline : enough;
+    give_way_note(act, false);
+    return true;
 }
 
 status action_send_twist(action *act, double vx, double vy, double wz, error *err) {
     command c = {.kind = COMMAND_BASE, .base = {vx, vy, wz}};
     return act->m->body->send(act->m->body->self, &c, err);
+}
+
+// Plans what is left of the way from where the base has stopped.
+static bool plan_rest(action *act, char blocker[64]) {
+    trajectory_finish(&act->motion);
+    act->motion = (trajectory){0};
+    return drive_plan(act->m, belief_robot(act->m->belief), act->stand, !act->approach,
+                      &act->motion, NULL, blocker, NULL);
 }
 
 // One cycle of a stop on the way: matches the laser with the map, then plans what is left of it.
@@ -469,10 +526,13 @@ static status stop_on_the_way(action *act, nanos t, action_state *state, action_
     if (s != OK || !ended)
         return s;
     act->stops = false;
-    trajectory_finish(&act->motion);
-    act->motion = (trajectory){0};
-    if (!drive_plan(m, belief_robot(m->belief), act->stand, !act->approach, &act->motion, NULL,
-                    blocker, NULL)) {
+    bool way = plan_rest(act, blocker), past = false;
+    if (!way && any_stands(m)) {
+        m->past = EVERY_ROBOT;
+        past = way = plan_rest(act, blocker);
+        m->past = NULL;
+    }
+    if (!way) {
         *state = act->approach ? ACTION_DONE : ACTION_FAILED;
         failure->class = "navigation_pose_unreachable";
         snprintf(failure->reason, sizeof failure->reason,
@@ -480,12 +540,8 @@ static status stop_on_the_way(action *act, nanos t, action_state *state, action_
                  act->stand.p.y, blocker);
         return OK;
     }
-    if (act->approach)
-        act->stops = cut_approach(&act->motion, drive_reliance(m, &act->motion));
-    time_drive(act);
-    act->motion_begun = t;
-    act->settled_since = -1;
-    act->moving = true;
+    set_out(act, t);
+    give_way_note(act, past);
     return OK;
 }
 
@@ -494,8 +550,20 @@ status navigate_step(action *act, nanos t, action_state *state, action_failure *
     mind *m = act->m;
     if (act->stops && !act->moving)
         return stop_on_the_way(act, t, state, failure, err);
+    bool blocked;
+    status given = give_way_step(act, t, &blocked, failure, err);
+    if (given != OK)
+        return given;
+    if (blocked) {
+        *state = ACTION_FAILED;
+        act->moving = false;
+        failure->class = "navigation_way_blocked";
+        return action_send_twist(act, 0, 0, 0, err);
+    }
     double elapsed = seconds(t - act->motion_begun), q[TRACK_MAX], qd[TRACK_MAX];
     trajectory_at(&act->motion, elapsed, q, qd);
+    for (int k = 0; k < 3; k++)
+        qd[k] *= 1 - act->way.slowed;
     pose here = belief_robot(m->belief);
     double yaw = quat_yaw(here.q), ex = q[0] - here.p.x, ey = q[1] - here.p.y,
            et = angle_wrap(q[2] - yaw);

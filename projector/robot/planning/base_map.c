@@ -1,6 +1,7 @@
 // projector/robot/planning/base_map.c - the room that the base has: its distance to bodies, at a
 // point and on a grid of the plane.
 #include "projector/robot/planning/drive.h"
+#include "projector/robot/planning/collision_scene.h"
 
 #include <math.h>
 
@@ -47,6 +48,17 @@ double base_clearance(const mind *m, double x, double y, int *owner) {
                 *owner = (int)i;
         }
     }
+    for (size_t i = 0; i < belief_robot_count(m->belief); i++) {
+        robot_in_way o;
+        if (!robot_stands_in_way(m, i, &o))
+            continue;
+        double d = hypot(x - o.at.x, y - o.at.y) - o.radius;
+        if (d < best) {
+            best = d;
+            if (owner)
+                *owner = OWNER_ROBOTS + (int)i;
+        }
+    }
     stopwatch_stop(m->checks);
     return best;
 }
@@ -63,7 +75,7 @@ void base_miss(const mind *m, double clear, double least, int owner, double left
     nearest->allowed = least - m->robot->base_radius;
     snprintf(nearest->part, sizeof nearest->part, "%s", m->robot->links[0].name);
     snprintf(nearest->other, sizeof nearest->other, "%s",
-             owner >= 0 ? belief_object(m->belief, (size_t)owner)->name : "the map's edge");
+             owner >= 0 ? owner_name(m, owner) : "the map's edge");
 }
 
 // ---- The map ------------------------------------------------------------------------------------
@@ -191,6 +203,16 @@ double base_map_line(const base_map *b, vec3 p, vec3 q) {
     return least;
 }
 
+// Lowers the distances to those from a circle.
+static void measure_circle(base_map *b, double x, double y, double radius) {
+    for (int k = 0; k < b->ny; k++)
+        for (int i = 0; i < b->nx; i++) {
+            double d = hypot(base_map_x(b, i) - x, base_map_y(b, k) - y) - radius;
+            if (d < b->distance[k * b->nx + i])
+                b->distance[k * b->nx + i] = (float)d;
+        }
+}
+
 void base_map_refresh(base_map *b, const mind *m) {
     for (int k = 0; k < b->ny; k++)
         for (int i = 0; i < b->nx; i++)
@@ -204,12 +226,11 @@ void base_map_refresh(base_map *b, const mind *m) {
         vec3 low, high;
         if (!shapes_bounds(o->kind->shapes, o->kind->shape_count, o->at, &low, &high))
             continue;
-        double r = hypot(high.x - low.x, high.y - low.y) / 2;
-        for (int k = 0; k < b->ny; k++)
-            for (int i = 0; i < b->nx; i++) {
-                double d = hypot(base_map_x(b, i) - o->at.p.x, base_map_y(b, k) - o->at.p.y) - r;
-                if (d < b->distance[k * b->nx + i])
-                    b->distance[k * b->nx + i] = (float)d;
-            }
+        measure_circle(b, o->at.p.x, o->at.p.y, hypot(high.x - low.x, high.y - low.y) / 2);
+    }
+    for (size_t i = 0; i < belief_robot_count(m->belief); i++) {
+        robot_in_way o;
+        if (robot_stands_in_way(m, i, &o))
+            measure_circle(b, o.at.x, o.at.y, o.radius);
     }
 }

@@ -189,6 +189,25 @@ static void add_body(collision_scene *c, const mind *m, const pose *links, int64
             add_hand(c, m, links, k, center, range, except);
 }
 
+bool robot_stands_in_way(const mind *m, size_t robot, robot_in_way *out) {
+    return belief_robot_in_way(m->belief, robot, out) && out->stands &&
+           !(m->past && (strcmp(m->past, EVERY_ROBOT) == 0 || strcmp(m->past, out->name) == 0));
+}
+
+// Adds other robots that stand.
+static void add_robots(collision_scene *c, const mind *m, vec3 center, double range,
+                       double margin) {
+    for (size_t i = 0; i < belief_robot_count(m->belief); i++) {
+        robot_in_way o;
+        if (!robot_stands_in_way(m, i, &o) || o.radius <= 0 || o.height <= 0)
+            continue;
+        shape *s = &c->made[c->made_count++];
+        *s = (shape){SHAPE_CYLINDER, POSE_IDENTITY, v3(o.radius, o.radius, o.height)};
+        pose at = {v3(o.at.x, o.at.y, o.height / 2), {1, 0, 0, 0}};
+        obstacle_add(c, s, at, OWNER_ROBOTS + (int)i, -1, margin, center, range);
+    }
+}
+
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
                             const char *except) {
@@ -198,7 +217,8 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
     c->touch = OWNER_NONE;
     c->own = arm >= 0;
     if (!c->made) {
-        c->made = mem_must(2 * (m->robot->arm_count + 1), sizeof *c->made);
+        c->made = mem_must(2 * (m->robot->arm_count + 1) + belief_robot_count(m->belief),
+                           sizeof *c->made);
     }
     for (size_t i = 0; i < belief_object_count(m->belief); i++) {
         const believed_object *o = belief_object(m->belief, i);
@@ -220,6 +240,7 @@ void collision_scene_gather(collision_scene *c, const mind *m, const pose *links
             c->items.items[k].known = o->known;
         }
     }
+    add_robots(c, m, center, range, object_margin);
     if (arm >= 0)
         add_body(c, m, links, arm, center, range, except);
 }
@@ -510,5 +531,8 @@ void owner_describe(const mind *m, int owner, char *out, size_t size) {
 }
 
 const char *owner_name(const mind *m, int owner) {
+    robot_in_way o;
+    if (owner >= OWNER_ROBOTS)
+        return belief_robot_in_way(m->belief, (size_t)(owner - OWNER_ROBOTS), &o) ? o.name : "";
     return owner >= 0 ? belief_object(m->belief, (size_t)owner)->name : "";
 }

@@ -8,7 +8,14 @@
 
 // An owner is the index of a believed object, or one of these; of what limb_free finds in the way,
 // OWNER_PARTS minus the part of the robot (robot_self_margin) where it is one.
-enum { OWNER_SELF = -1, OWNER_ARM = -2, OWNER_NONE = -3, OWNER_PARTS = -16 };
+// Another robot is OWNER_ROBOTS plus its index.
+enum {
+    OWNER_SELF = -1,
+    OWNER_ARM = -2,
+    OWNER_NONE = -3,
+    OWNER_PARTS = -16,
+    OWNER_ROBOTS = 1 << 24
+};
 typedef struct obstacle {
     const shape *s;
     pose at;        // of the shape itself; obstacle_move sets it
@@ -41,7 +48,7 @@ typedef struct collision_scene {
     ARRAY(close_pair) close_pairs;
     bool own;    // the arm's own links are to keep clear of one another
     int touch;   // owner that what the hand holds may touch; OWNER_NONE
-    shape *made; // boxes of palms and pads
+    shape *made; // boxes of palms and pads, cylinders of other robots
     size_t made_count;
 } collision_scene;
 void collision_scene_finish(collision_scene *c);
@@ -75,10 +82,15 @@ typedef struct limb {
 void limb_init(limb *l, const mind *m, size_t arm, double opening, const held *h);
 void limb_finish(limb *l);
 
+// Gives another robot that stands, by its index, unless plans look past it (mind.past). False: it
+// drives, or nothing tells where it is.
+bool robot_stands_in_way(const mind *m, size_t robot, robot_in_way *out);
+
 // Gathers the obstacles about an arm that reaches no farther than `range` from `center`; `arm` -1:
 // the world only, without the robot's body, for an arm that keeps its posture while the base moves.
 // Known objects keep `margin`, others `object_margin`. Objects in a hand and `except` (may be
-// NULL) are left out; objects that stand on `except` are marked as riding.
+// NULL) are left out; objects that stand on `except` are marked as riding. Other robots that stand
+// count as others of these objects, as cylinders.
 void collision_scene_gather(collision_scene *c, const mind *m, const pose *links, int64_t arm,
                             vec3 center, double range, double margin, double object_margin,
                             const char *except);

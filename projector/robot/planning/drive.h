@@ -8,8 +8,8 @@
 #include "projector/robot/mind.h"
 
 // ---- Clearance ----------------------------------------------------------------------------------
-// Distance from a point of the plane to the nearest body, known or believed, m; *owner (may be
-// NULL): the believed object that it is.
+// Distance from a point of the plane to the nearest body, known or believed, or another robot that
+// stands, m; *owner (may be NULL): whose it is (collision_scene.h).
 double base_clearance(const mind *m, double x, double y, int *owner);
 double base_clearance_least(const mind *m); // what the base keeps, m
 // Keeps as a miss that the base's middle comes so near to an object, where it keeps `least`.

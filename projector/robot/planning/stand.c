@@ -40,7 +40,11 @@ miss *stand_missed(stand_hunt *s, stand_stage at) {
 void stand_count_blocker(stand_hunt *s, int owner) {
     if (owner <= OWNER_PARTS && OWNER_PARTS - owner < STAND_BODIES_MAX)
         s->own[OWNER_PARTS - owner]++;
-    if (owner >= 0 && owner < STAND_BODIES_MAX && belief_object(s->m->belief, (size_t)owner)->known)
+    if (owner >= OWNER_ROBOTS) {
+        s->met++;
+        s->robot = owner;
+    } else if (owner >= 0 && owner < STAND_BODIES_MAX &&
+               belief_object(s->m->belief, (size_t)owner)->known)
         s->blocked[owner]++;
 }
 
@@ -175,9 +179,13 @@ static void name_blocker(stand_hunt *s) {
     if (worst != SIZE_MAX)
         snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s",
                  belief_object(s->m->belief, worst)->name);
+    unsigned most = worst != SIZE_MAX ? s->blocked[worst] : 0;
+    if (s->met > most) {
+        most = s->met;
+        snprintf(s->answer->blocker, sizeof s->answer->blocker, "%s", owner_name(s->m, s->robot));
+    }
     // The robot's own part, where it was in the way more often than any body.
     int own = -1;
-    unsigned most = worst != SIZE_MAX ? s->blocked[worst] : 0;
     for (int i = 0; i < STAND_BODIES_MAX; i++)
         if (s->own[i] > most) {
             most = s->own[i];

@@ -52,6 +52,8 @@ typedef struct stand_hunt {
     miss missed[STAGE_COUNT];           // in the last, least demanding search
     unsigned own[STAND_BODIES_MAX];     // by part of the robot: how often it was in the way
     unsigned blocked[STAND_BODIES_MAX]; // by believed object: the same
+    unsigned met;                       // by another robot: the same
+    int robot;                          // the owner that this is, of the last
     double seen;      // the share of a region that is in view from the spot tried last
     double seen_best; // the same, from the best spot
     bool turned;      // the base stands turned aside from the region, its head towards it
