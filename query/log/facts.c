@@ -439,11 +439,9 @@ static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_
             return OK;
         }
     }
-    char column[256], condition[300];
-    if (!fact_key_column(what, arg, column, sizeof column))
+    char condition[300];
+    if (!fact_key_condition(what, arg, condition, sizeof condition))
         return error_set(err, E_USAGE, "%s cannot be looked up by argument %d", what->name, arg);
-    bool either = what->origin && what->kinds[arg] == 'o'; // its id or its name
-    snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3", column);
     sqlite3_stmt *stmt = NULL;
     status s = prepare_sql(f, what, what->columns, condition, &stmt, doing, err);
     if (s != OK)
@@ -624,12 +622,10 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
         by = 0;
         snprintf(condition, sizeof condition, "AND id = ?3");
     } else if (by >= 0) {
-        bool keyed = fact_key_column(what, by, column, sizeof column);
-        if (!keyed)
+        if (!fact_key_condition(what, by, condition, sizeof condition)) {
             plain_column(what, (uint32_t)by, column, sizeof column);
-        bool either = what->origin && what->kinds[by] == 'o';
-        snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3",
-                 column);
+            snprintf(condition, sizeof condition, "AND %s = ?3", column);
+        }
     }
     sqlite3_stmt *stmt = NULL;
     status s = prepare_sql(f, what, columns, condition, &stmt, doing, err);

@@ -50,8 +50,9 @@ struct facts {
 
 extern const uint32_t facts_built_in; // how many slots belong to the log's own facts
 size_t fact_index(const fact *f);     // of one of them: its slot
-// The SQL column that rows can be looked up by when this argument is bound. False: there is none.
-bool fact_key_column(const fact *f, int arg, char *out, size_t size);
+// The SQL condition, which begins with AND, that rows meet whose argument is ?3 or, where it names
+// an object of a mapped table, ?4. False: rows cannot be looked up by it.
+bool fact_key_condition(const fact *f, int arg, char *out, size_t size);
 void facts_clear_slot(loaded *l);
 
 #endif

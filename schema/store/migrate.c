@@ -70,21 +70,40 @@ static status create_shadow(const migrator *g, int table) {
     return st;
 }
 
+// Which row of its reference at its instant an old row is.
+static const char *old_count(const migrator *g, record_kind kind, const name_list *old) {
+    record_key_columns key = record_keys(kind);
+    const char *t = arena_format(g->scratch, "%s_ns", key.t->name);
+    if (!names_hold(old->items, old->count, t) ||
+        !names_hold(old->items, old->count, key.of->name) ||
+        !names_hold(old->items, old->count, "id"))
+        return "0";
+    return arena_format(
+        g->scratch,
+        "min(row_number() OVER (PARTITION BY \"%s\", \"%s\" / %lld ORDER BY id) - 1,"
+        " %d)",
+        key.of->name, t, (long long)RECORD_TICK, RECORD_NTH_MAX);
+}
+
 // What a column of the present form holds in terms of the old table, which logs before schema_whole
-// have with instants in nanoseconds and numbers as they are. NULL: nothing in the old table tells
-// it.
+// have with numbers as they are, and logs before schema_ticked with instants in nanoseconds. NULL:
+// nothing in the old table tells it.
 static const char *old_value(const migrator *g, int table, const column_info *column,
                              const char *name, const name_list *old) {
-    bool whole = column && g->m->version < schema_whole((record_kind)table) &&
-                 (column->type == COLUMN_TICK || column->type == COLUMN_FIXED);
-    const char *was =
-        whole && column->type == COLUMN_TICK ? arena_format(g->scratch, "%s_ns", name) : name;
+    int version = g->m->version;
+    bool tick =
+             column && column->type == COLUMN_TICK && version < schema_ticked((record_kind)table),
+         real =
+             column && column->type == COLUMN_FIXED && version < schema_whole((record_kind)table);
+    const char *was = tick ? arena_format(g->scratch, "%s_ns", name) : name;
     if (!names_hold(old->items, old->count, was))
-        return NULL;
-    if (!whole)
-        return arena_format(g->scratch, "\"%s\"", was);
-    if (column->type == COLUMN_TICK)
+        return column && column == record_keys((record_kind)table).nth
+                   ? old_count(g, (record_kind)table, old)
+                   : NULL;
+    if (tick)
         return arena_format(g->scratch, "\"%s\" / %lld", was, (long long)RECORD_TICK);
+    if (!real)
+        return arena_format(g->scratch, "\"%s\"", was);
     return arena_format(g->scratch,
                         "CASE typeof(\"%s\") WHEN 'real' THEN CAST(round(\"%s\" * %.0f) AS INTEGER)"
                         " WHEN 'integer' THEN \"%s\" * %.0f ELSE \"%s\" END",
@@ -105,7 +124,7 @@ static status is_only_shorter(const migrator *g, int table, bool *shorter) {
     sqlite3_stmt *row = NULL;
     *shorter = false;
     if (table >= RECORD_KINDS || !record_key((record_kind)table) ||
-        g->m->version < schema_whole((record_kind)table))
+        g->m->version < schema_ticked((record_kind)table))
         return OK;
     int rc = sqlite3_prepare_v2(g->db,
                                 "SELECT 1 FROM pragma_table_xinfo(?1, 'main') o WHERE NOT EXISTS"
@@ -149,8 +168,8 @@ static status view_shadow(const migrator *g, int table) {
 // last comes first, and stays.
 static status copy_rows(const migrator *g, int table, const char *columns, const char *values) {
     const char *name = store_table_name(table);
-    bool keyed =
-        table < RECORD_KINDS && record_key((record_kind)table) && g->m->version < SCHEMA_WHOLE;
+    bool keyed = table < RECORD_KINDS && record_key((record_kind)table) &&
+                 g->m->version < schema_ticked((record_kind)table);
     return run_sql(g,
                    arena_format(g->scratch,
                                 "INSERT OR IGNORE INTO temp.\"%s\" (%s)"

@@ -42,8 +42,8 @@ static const char LOG[] =
     " (1, 1, 3, 4500000000, 1, 'on(cup, table): believed; gripper_force(left) = 2.0');"
     "INSERT INTO failure (id, episode, task, t_ns, class, reason, attached) VALUES"
     " (1, 1, 3, 5000000000, 'livelock', 'so', NULL), (2, 1, 2, 5000000000, 'livelock', 'so', 1);"
-    "INSERT INTO command (id, episode, operation, actuator, t_ns, mode, v1) VALUES"
-    " (1, 1, NULL, 3, 0, 'open', 100000), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
+    "INSERT INTO command (operation, actuator, t, nth, mode, v1) VALUES"
+    " (NULL, 3, 0, 0, 'open', 100000), (NULL, 3, 200000, 0, 'close', NULL);"
     "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, "
     "1, 2, 4, 2000000000, 3000000000);"
     "INSERT INTO percept (id, episode, reading, type, color) VALUES (1, 1, NULL, 'cup', NULL), (2, "
@@ -108,7 +108,7 @@ static void names_terms_and_times_are_resolved(void **state) {
            "collision(cup, _) \"(COLLISION CUP ?)\"; collision(X, X) \"(COLLISION ?X ?X)\"");
     expect(a, "status_change(I, 2, S, T)", "1 created 1.0; 2 active 1.5; 3 done 4.0");
     expect(a, "command_state(_, hand, M, S, E)", "close 2.0 10.000000001; open 0.0 2.0");
-    expect(a, "command_values(I, V1, V2, _)", "1 0.1 none; 2 none none");
+    expect(a, "command_values(I, V1, V2, _)", "3298534883328 0.1 none; 3298547683328 none none");
     expect(a, "percept(P, _, cup, C)", "");
     expect(a, "percept_truth(P, O)", "2 cup");
     expect(a, "ghost(P)", "1");
@@ -196,14 +196,14 @@ static void a_damaged_log_is_an_error_and_no_crash(void **state) {
 static void a_text_where_a_number_belongs_is_damage(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
-    db_run_in(a->path, "INSERT INTO command (id, episode, actuator, t_ns, mode, v1, v2, v3) VALUES "
-                       "(900, 1, 1, 5, 'open', 'wide', 0, 0)");
+    db_run_in(a->path, "INSERT INTO command (actuator, t, nth, mode, v1, v2, v3) VALUES "
+                       "(1, 5, 0, 'open', 'wide', 0, 0)");
     store *s = NULL;
     asked view = *a;
     error err = {0};
     assert_int_equal(store_open(a->path, &s, &err), OK);
     assert_int_equal(engine_open(s, 1, NULL, &view.engine, &err), OK);
-    assert_non_null(strstr(asked_for(&view, "command_values(900, V, _, _)"), "'wide'"));
+    assert_non_null(strstr(asked_for(&view, "command_values(1099511628096, V, _, _)"), "'wide'"));
     engine_close(view.engine);
     store_close(s);
     asked_close(a);
