@@ -9,8 +9,9 @@
 #include "schema/record.h"
 
 #define SCHEMA_VERSION 17
-#define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
-#define SCHEMA_WHOLE 7 // from this version on, keyframes and forces are whole numbers under a key
+#define SCHEMA_KNOWN 3   // the tables of logs from this version on are known word for word
+#define SCHEMA_PLACED 17 // from this version on, RobotPos is no row of `variable` (views.def)
+#define SCHEMA_WHOLE 7   // from this version on, keyframes and forces are whole numbers under a key
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 

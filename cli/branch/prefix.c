@@ -291,12 +291,18 @@ static status select_rows(const comparison *c, record_kind kind, sqlite3_stmt **
     const column_info *key = record_key(kind);
     const char *id = key ? key->name : "id";
     char order[100];
+    // RobotPos, which logs before SCHEMA_PLACED have as a variable, is told by the believed frames.
+    bool more = kind == RECORD_VARIABLE && store_version(c->log) < SCHEMA_PLACED;
     text_buffer sql = {0};
     status st = OK;
-    text_add(&sql, "SELECT %s", id);
+    if (more)
+        text_add(&sql, "SELECT row_number() OVER (ORDER BY id) + %lld", (long long)c->shift[kind]);
+    else
+        text_add(&sql, "SELECT %s", id);
     for (size_t n = 0; n < info->column_count; n++)
         text_add(&sql, ", %s", info->columns[n].name);
-    text_add(&sql, " FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s", info->table, id, id,
+    text_add(&sql, " FROM %s WHERE %s >= ? AND %s < ?%s ORDER BY %s", info->table, id, id,
+             more ? " AND (task IS NOT NULL OR word(name) IS NOT 'RobotPos')" : "",
              schema_row_order(kind, order));
     if (sqlite3_prepare_v2(store_db(c->log), text_string(&sql), -1, out, NULL) != SQLITE_OK)
         st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);

@@ -344,8 +344,10 @@ static status read_kind(reading_log *l, record_kind kind, error *err) {
         text_add(&sql, " FROM %s WHERE %s IN (SELECT id FROM %s WHERE episode = ?) ORDER BY %s",
                  info->table, key->name, record_describe(key->target)->table,
                  schema_row_order(kind, order));
-    else
-        text_add(&sql, " FROM %s WHERE episode = ? ORDER BY id", info->table);
+    else // of an earlier log without RobotPos, which the believed frames tell
+        text_add(&sql, " FROM %s WHERE episode = ?%s ORDER BY id", info->table,
+                 kind == RECORD_VARIABLE ? " AND (task IS NOT NULL OR word(name) IS NOT 'RobotPos')"
+                                         : "");
     status st = open_rows(l, text_string(&sql), &row, err);
     for (int64_t n = 1; st == OK && (step = sqlite3_step(row)) == SQLITE_ROW; n++) {
         record r = {.kind = kind, .id = n};

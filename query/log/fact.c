@@ -9,9 +9,21 @@ static const fact FACTS[] = {
     {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc, NULL, NULL, 0, 0, 1},
 #define LOG_FACT(name, kinds, columns, from, extra, doc)                                           \
     {name, sizeof kinds - 1, kinds, columns, extra, "", RECORD_KINDS, doc, from, NULL, 0, 0, 1},
+#define MORE(name, kinds, columns, table, extra, key)
 #include "query/log/facts.def"
 #undef FACT
 #undef LOG_FACT
+#undef MORE
+};
+static const fact MORES[] = {
+#define FACT(name, kinds, columns, table, extra, key, doc)
+#define LOG_FACT(name, kinds, columns, from, extra, doc)
+#define MORE(name, kinds, columns, table, extra, key)                                              \
+    {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, "", NULL, NULL, 0, 0, 1},
+#include "query/log/facts.def"
+#undef FACT
+#undef LOG_FACT
+#undef MORE
 };
 #define FACT_COUNT (sizeof FACTS / sizeof *FACTS)
 const uint32_t facts_built_in = FACT_COUNT;
@@ -29,6 +41,15 @@ const fact *fact_find(const char *name, uint32_t arity) {
         if (FACTS[i].arity == arity && FACTS[i].name[0] == name[0] &&
             strcmp(FACTS[i].name, name) == 0)
             return &FACTS[i];
+    }
+    return NULL;
+}
+
+const fact *fact_more(const fact *f) {
+    for (size_t i = 0; !f->origin && !f->held && i < sizeof MORES / sizeof *MORES; i++) {
+        if (MORES[i].arity == f->arity && MORES[i].name[0] == f->name[0] &&
+            strcmp(MORES[i].name, f->name) == 0)
+            return &MORES[i];
     }
     return NULL;
 }

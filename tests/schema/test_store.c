@@ -321,7 +321,10 @@ static void beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys(vo
               "INSERT INTO episode SELECT 1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 7000000000,"
               " 'failed', 1, 7000000000 WHERE NOT EXISTS (SELECT 1 FROM episode);"
               "INSERT INTO object (id, episode, name, kind) VALUES (7, 1, 'head', 'camera');"
-              "INSERT INTO believed (id, episode, name) VALUES (4, 1, 'cup#1');"
+              "INSERT INTO agent (id, episode, name) VALUES (2, 1, 'ann');"
+              "INSERT INTO believed (id, episode, agent, name) VALUES (4, 1, 2, 'ann');"
+              "INSERT INTO variable (id, episode, agent, name, value, t_ns) VALUES"
+              " (1, 1, 2, '>', 'pose(1.5, 2.0, 0.1)', 20000000);"
               "INSERT INTO command (id, episode, actuator, t_ns, mode, v1) VALUES"
               " (1, 1, 7, 400000000, 'off', 3), (2, 1, 7, 400000000, 'on', -4);"
               "INSERT INTO believed_frame (id, episode, believed, parent, relation, t_ns, z) VALUES"
@@ -337,6 +340,10 @@ static void beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys(vo
     assert_int_equal(number_of(s, "SELECT group_concat(relation || t_s, ', ') ="
                                   " 'held0.02, on0.02, at0.04' FROM (SELECT * FROM"
                                   " believed_frame_view WHERE episode = 1 ORDER BY id)"),
+                     1);
+    // RobotPos is as it was put, once
+    assert_int_equal(number_of(s, "SELECT group_concat(value || t_s) = 'pose(1.5, 2.0, 0.1)0.02'"
+                                  " FROM variable_view WHERE name = 'RobotPos'"),
                      1);
     assert_int_equal(store_range(s, RECORD_COMMAND, 1, &first, &end, NULL), OK);
     assert_true(first <= 7 && 7 < end);

@@ -209,6 +209,45 @@ static void a_text_where_a_number_belongs_is_damage(void **state) {
     asked_close(a);
 }
 
+static void where_a_robot_believes_itself_to_be_is_a_variable(void **state) {
+    (void)state;
+    asked *a = asked_open(
+        10, "INSERT INTO agent (id, episode, name) VALUES (1, 1, 'ann'), (2, 1, 'bob');"
+            "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'ann', 0),"
+            " (2, 1, 1, 'bob', 0), (3, 1, 2, 'bob', 0);"
+            "INSERT INTO variable (id, episode, agent, task, name, value, t_ns, by, point) VALUES"
+            " (1, 1, 1, NULL, 'PosAccuracy', '0.05', 1000000000, 7, 'odometry');"
+            "INSERT INTO believed_frame (agent, believed, parent, t, nth, x, y, qw, qz, task, "
+            "source) VALUES"
+            " (1, 1, 'map', 0, 0, 1234567, -2000000, 1000000, 0, 7, 'laser'),"
+            " (1, 1, 'map', 300000, 0, 0, 0, 0, 1000000, NULL, '!'),"
+            " (1, 2, 'map', 100000, 0, 0, 0, 1000000, 0, 8, 'tracker'),"
+            " (2, 3, 'map', 200000, 0, -50, 0, 877583, 479426, NULL, 'odometry');");
+    for (int by_name = 0; by_name < 2; by_name++) {
+        expect(a, by_name ? "variable(_, A, 'RobotPos', V, T)" : "variable(_, A, N, V, T), T < 1",
+               by_name ? "ann pose(0.0, 0.0, 3.1416) 3.0; ann pose(1.2346, -2.0, 0.0) 0.0; bob "
+                         "pose(-0.0001, 0.0, 1.0) 2.0"
+                       : "ann 'RobotPos' pose(1.2346, -2.0, 0.0) 0.0");
+        expect(a, "variable(I, A, 'PosAccuracy', V, _)", "1 ann 0.05");
+    }
+    expect(a, "variable_state(_, ann, 'RobotPos', V, S, E)",
+           "pose(0.0, 0.0, 3.1416) 3.0 10.000000001; pose(1.2346, -2.0, 0.0) 0.0 3.0");
+    expect(a, "variable(I, ann, 'RobotPos', _, 0), variable_by(I, By), variable_point(I, P)",
+           "1099511627776 7 laser");
+    expect(a, "variable_point(1099530827776, P)", "odometry");
+    expect(a, "N = count { I : variable_point(I, P) }", "4");
+    assert_int_equal(
+        db_number_in(a->path, "SELECT group_concat(agent || ' ' || value || ' ' || t_s || ' ' || "
+                              "coalesce(by_task, '-') || ' ' || point, '; ') ="
+                              " 'ann pose(1.2346, -2.0, 0.0) 0.0 7 laser; ann pose(0.0, 0.0, "
+                              "3.1416) 3.0 - odometry; bob pose(-0.0001, 0.0, 1.0) 2.0 - odometry'"
+                              " FROM (SELECT * FROM variable_view WHERE name = 'RobotPos' AND"
+                              " episode = 1 ORDER BY id)"),
+        1);
+    assert_int_equal(db_number_in(a->path, "SELECT count(*) FROM variable_view"), 4);
+    asked_close(a);
+}
+
 // Whether the reference says `name(` or `name` somewhere.
 static void check_named(const char *text, const char *name) {
     char call[100], word[100];
@@ -241,6 +280,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_answers),
         cmocka_unit_test(names_terms_and_times_are_resolved),
+        cmocka_unit_test(where_a_robot_believes_itself_to_be_is_a_variable),
         cmocka_unit_test(only_the_episode_is_read),
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
         cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),
