@@ -70,21 +70,6 @@ static status create_shadow(const migrator *g, int table) {
     return st;
 }
 
-// Which row of its reference at its instant an old row is.
-static const char *old_count(const migrator *g, record_kind kind, const name_list *old) {
-    record_key_columns key = record_keys(kind);
-    const char *t = arena_format(g->scratch, "%s_ns", key.t->name);
-    if (!names_hold(old->items, old->count, t) ||
-        !names_hold(old->items, old->count, key.of->name) ||
-        !names_hold(old->items, old->count, "id"))
-        return "0";
-    return arena_format(
-        g->scratch,
-        "min(row_number() OVER (PARTITION BY \"%s\", \"%s\" / %lld ORDER BY id) - 1,"
-        " %d)",
-        key.of->name, t, (long long)RECORD_TICK, RECORD_NTH_MAX);
-}
-
 // What a column of the present form holds in terms of the old table, which logs before schema_whole
 // have with numbers as they are, and logs before schema_ticked with instants in nanoseconds. NULL:
 // nothing in the old table tells it.
@@ -97,9 +82,7 @@ static const char *old_value(const migrator *g, int table, const column_info *co
              column && column->type == COLUMN_FIXED && version < schema_whole((record_kind)table);
     const char *was = tick ? arena_format(g->scratch, "%s_ns", name) : name;
     if (!names_hold(old->items, old->count, was))
-        return column && column == record_keys((record_kind)table).nth
-                   ? old_count(g, (record_kind)table, old)
-                   : NULL;
+        return NULL;
     if (tick)
         return arena_format(g->scratch, "\"%s\" / %lld", was, (long long)RECORD_TICK);
     if (!real)
@@ -177,19 +160,63 @@ static status copy_rows(const migrator *g, int table, const char *columns, const
                                 name, columns, values, name, keyed ? " ORDER BY rowid DESC" : ""));
 }
 
+// Copies rows that were told apart by their ids, and counts those of one reference at one instant;
+// `at` of `count` values are these two.
+static status count_rows(const migrator *g, int table, const char *columns, const char *values,
+                         size_t count, const size_t at[2]) {
+    const char *name = store_table_name(table), *marks = "";
+    sqlite3_stmt *read = NULL, *write = NULL;
+    int64_t of = 0, t = 0, nth = 0;
+    for (size_t i = 0; i < count; i++)
+        marks = arena_format(g->scratch, "%s?, ", marks);
+    const char *from = arena_format(
+                   g->scratch, "SELECT %s FROM main.\"%s\" NOT INDEXED ORDER BY %zu, %zu, rowid",
+                   values, name, at[0], at[1]),
+               *to = arena_format(g->scratch,
+                                  "INSERT OR REPLACE INTO temp.\"%s\" (%s, nth) VALUES (%s?)", name,
+                                  columns, marks);
+    int rc = sqlite3_prepare_v2(g->db, from, -1, &read, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(g->db, to, -1, &write, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(read)) == SQLITE_ROW) {
+        int64_t of_was = of, t_was = t;
+        rc = SQLITE_OK;
+        if (sqlite3_column_type(read, (int)at[0] - 1) == SQLITE_NULL ||
+            sqlite3_column_type(read, (int)at[1] - 1) == SQLITE_NULL)
+            continue;
+        of = sqlite3_column_int64(read, (int)at[0] - 1);
+        t = sqlite3_column_int64(read, (int)at[1] - 1);
+        nth = of != of_was || t != t_was ? 0 : nth + (nth < RECORD_NTH_MAX);
+        for (size_t i = 0; i < count; i++)
+            sqlite3_bind_value(write, (int)i + 1, sqlite3_column_value(read, (int)i));
+        sqlite3_bind_int64(write, (int)count + 1, nth);
+        rc = sqlite3_step(write) == SQLITE_DONE ? sqlite3_reset(write) : SQLITE_ERROR;
+    }
+    status st = rc == SQLITE_DONE ? OK : store_failed(g->db, g->m->path, "copying the log", g->err);
+    sqlite3_finalize(read);
+    sqlite3_finalize(write);
+    return st;
+}
+
 // Copies what the old form of a table tells of the columns of the present one, and says which it
 // does not.
 static status fill_shadow(const migrator *g, int table) {
     const char *name = store_table_name(table), *lacking = "", *columns = "", *values = "";
     const record_info *kind = record_describe((record_kind)table);
+    record_key_columns key = kind ? record_keys((record_kind)table) : (record_key_columns){0};
     name_list old = {0}, now = {0};
+    size_t count = 0, at[2] = {0, 0};
     status st = read_columns(g, "main", name, &old);
     if (st == OK)
         st = read_columns(g, "temp", name, &now);
     for (size_t i = 0; st == OK && i < now.count; i++) {
-        const char *column = now.items[i],
-                   *value = old_value(g, table, find_column(kind, column), column, &old);
+        const char *column = now.items[i];
+        const column_info *known = find_column(kind, column);
+        const char *value = old_value(g, table, known, column, &old);
         if (value) {
+            count++;
+            if (known && (known == key.of || known == key.t))
+                at[known == key.t] = count;
             columns = arena_format(g->scratch, "%s%s\"%s\"", columns, *columns ? ", " : "", column);
             values = arena_format(g->scratch, "%s%s%s", values, *values ? ", " : "", value);
         } else if (!kind || !schema_lacked((record_kind)table, column, g->m->version)) {
@@ -207,7 +234,10 @@ static status fill_shadow(const migrator *g, int table) {
         add_missing(g, arena_format(g->scratch,
                                     "all that rests on %s of the table %s, which the log lacks",
                                     lacking, name));
-    if (st == OK && *columns)
+    bool counts = key.nth && !names_hold(old.items, old.count, key.nth->name);
+    if (st == OK && counts && at[0] && at[1])
+        st = count_rows(g, table, columns, values, count, at);
+    else if (st == OK && *columns)
         st = copy_rows(g, table, columns, values);
     array_finish(&old);
     array_finish(&now);
