@@ -42,7 +42,9 @@ int schema_since(record_kind kind) {
 }
 
 int schema_whole(record_kind kind) {
-    return kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15 : SCHEMA_WHOLE;
+    return kind == RECORD_PERCEPT                                    ? 17
+           : kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15
+                                                                     : SCHEMA_WHOLE;
 }
 
 int schema_ticked(record_kind kind) {

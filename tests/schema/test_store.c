@@ -256,6 +256,7 @@ static void make_former(const char *path) {
     assert_int_equal(schema_former_sql(5, &former, NULL), OK);
     db_run_in(path, "DROP TABLE pose; DROP TABLE joint_state; DROP TABLE contact_force;"
                     "DROP TABLE relative_pose; DROP TABLE command; DROP TABLE believed_frame;"
+                    "DROP TABLE percept;"
                     "UPDATE meta SET value = '5' WHERE key = 'schema'");
     db_run_in(path, former);
     free(former);
@@ -271,7 +272,7 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     assert_int_equal(schema_former_sql(15, &former, NULL), OK);
     assert_null(strstr(former, "bow"));
     db_run_in(path, "DROP TABLE joint_state; DROP TABLE pose; DROP TABLE command;"
-                    "DROP TABLE believed_frame;"
+                    "DROP TABLE believed_frame; DROP TABLE percept;"
                     "UPDATE meta SET value = '15' WHERE key = 'schema'");
     db_run_in(path, former);
     db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5), (7, 6, 15);"
@@ -307,14 +308,13 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     free(path);
 }
 
-static void beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys(void **state) {
+static void a_log_of_schema_16_is_read_by_keys_and_in_whole_numbers(void **state) {
     char *path = db_make_log(*state, "log.db"), *former = NULL;
     store *s = NULL;
     size_t count = 0;
     int64_t first = 0, end = 0;
     assert_int_equal(schema_former_sql(16, &former, NULL), OK);
-    assert_null(strstr(former, "REAL"));
-    db_run_in(path, "DROP TABLE command; DROP TABLE believed_frame;"
+    db_run_in(path, "DROP TABLE command; DROP TABLE believed_frame; DROP TABLE percept;"
                     "UPDATE meta SET value = '16' WHERE key = 'schema'");
     db_run_in(path, former);
     db_run_in(path,
@@ -322,6 +322,7 @@ static void beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys(vo
               " 'failed', 1, 7000000000 WHERE NOT EXISTS (SELECT 1 FROM episode);"
               "INSERT INTO object (id, episode, name, kind) VALUES (7, 1, 'head', 'camera');"
               "INSERT INTO agent (id, episode, name) VALUES (2, 1, 'ann');"
+              "INSERT INTO percept (id, episode, type, x, y, qw) VALUES (3, 1, 'cup', -0.25, 2, 1);"
               "INSERT INTO believed (id, episode, agent, name) VALUES (4, 1, 2, 'ann');"
               "INSERT INTO variable (id, episode, agent, name, value, t_ns) VALUES"
               " (1, 1, 2, '>', 'pose(1.5, 2.0, 0.1)', 20000000);"
@@ -341,6 +342,10 @@ static void beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys(vo
                                   " 'held0.02, on0.02, at0.04' FROM (SELECT * FROM"
                                   " believed_frame_view WHERE episode = 1 ORDER BY id)"),
                      1);
+    assert_int_equal(number_of(s, "SELECT (id, x, y, qw) = (3, -250000, 2000000, 1000000) AND z IS"
+                                  " NULL FROM percept"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT (x, y, qw) = (-0.25, 2.0, 1.0) FROM percept_view"), 1);
     // RobotPos is as it was put, once
     assert_int_equal(number_of(s, "SELECT group_concat(value || t_s) = 'pose(1.5, 2.0, 0.1)0.02'"
                                   " FROM variable_view WHERE name = 'RobotPos'"),
@@ -677,7 +682,7 @@ int main(void) {
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files),
         IN_FOLDER(what_moves_in_a_log_before_schema_16_goes_straight),
-        IN_FOLDER(beliefs_and_commands_of_a_log_of_schema_16_are_read_by_their_keys),
+        IN_FOLDER(a_log_of_schema_16_is_read_by_keys_and_in_whole_numbers),
         IN_FOLDER(rows_of_an_earlier_form_are_read_in_the_present_one),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),
