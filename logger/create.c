@@ -271,14 +271,22 @@ status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlit
                           error *err) {
     const record_info *info = record_describe(kind);
     text_buffer sql = {.may_fail = true};
-    size_t ids = record_key(kind) ? 0 : 2;
+    record_key_columns key = record_keys(kind);
+    size_t ids = key.of ? 0 : 2;
     text_add(&sql, "INSERT %sINTO %s (%s", ids ? "" : "OR REPLACE ", info->table,
              ids ? "id, episode" : "");
     for (size_t i = 0; i < info->column_count; i++)
         text_add(&sql, "%s%s", i + ids ? ", " : "", info->columns[i].name);
     text_put(&sql, ") VALUES (");
     for (size_t i = 0; i < info->column_count + ids; i++)
-        text_put(&sql, i ? ", ?" : "?");
+        if (key.nth && &info->columns[i - ids] == key.nth)
+            text_add(&sql,
+                     ", (SELECT min(coalesce(max(nth) + 1, 0), %d) FROM %s WHERE %s = ?%d AND %s ="
+                     " ?%d)",
+                     RECORD_NTH_MAX, info->table, key.of->name, (int)(key.of - info->columns) + 1,
+                     key.t->name, (int)(key.t - info->columns) + 1);
+        else
+            text_add(&sql, i ? ", ?%zu" : "?%zu", i + 1);
     text_put(&sql, ")");
     status s = OK;
     if (sql.failed)

@@ -204,7 +204,8 @@ static status log_put(sink *s, const record *r, error *err) {
     status result = check_record(l, r, err);
     if (result != OK)
         return result;
-    if (r->id <= l->newest[r->kind]) { // with all others written, SQLite finds out if it is there
+    if (r->id <= l->newest[r->kind] &&
+        !record_key(r->kind)) { // with all others written, SQLite finds out if it is there
         result = write_held(l, err);
         return result == OK ? write_record(l, r, err) : result;
     }

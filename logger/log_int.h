@@ -25,7 +25,8 @@ status log_unindex(sqlite3 *db, const char *path, error *err);
 status log_last_ids(sqlite3 *db, const char *path, int64_t last[RECORD_KINDS], int64_t *episode,
                     error *err);
 // The INSERT of a kind, its columns in the order id, episode (where it has them), those of
-// record.def. Of two rows with the same key the later stays. The caller finalises.
+// record.def; `nth` is counted, whatever is bound for it. Of two rows with the same key the later
+// stays. The caller finalises.
 status log_prepare_insert(sqlite3 *db, const char *path, record_kind kind, sqlite3_stmt **out,
                           error *err);
 // Runs statements that return nothing of interest.

@@ -58,15 +58,13 @@ static status copy_rows(const merge *m, sqlite3_stmt *read, sqlite3_stmt *write,
     return rc == SQLITE_DONE ? OK : store_failed(m->from, m->from_path, "merging", err);
 }
 
-// Selects the rows of a table with first <= id < end, or of a kind that has a key by that.
-static status select_rows(const merge *m, const char *table, const column_info *key,
+// Selects the rows of a table with first <= id < end, where `id` may be what a key begins with.
+static status select_rows(const merge *m, const char *table, const char *id, const char *order,
                           const char *columns, int64_t first, int64_t end, sqlite3_stmt **out,
                           error *err) {
     char sql[2000];
-    const char *id = key ? key->name : "id";
-    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s%s%s",
-                    columns, table, id, id, id, key ? ", " : "",
-                    key ? key[1].name : "") < (int)sizeof sql);
+    ASSERT(snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s",
+                    columns, table, id, id, order) < (int)sizeof sql);
     if (sqlite3_prepare_v2(m->from, sql, -1, out, NULL) != SQLITE_OK)
         return store_failed(m->from, m->from_path, "merging", err);
     sqlite3_bind_int64(*out, 1, first);
@@ -81,6 +79,7 @@ static status copy_attached(const merge *m, record_kind kind, error *err) {
     const record_info *info = record_describe(kind);
     const column_info *key = record_key(kind);
     const char *id = key ? key->name : "id";
+    char order[100];
     text_buffer sql = {0};
     text_add(&sql, "INSERT INTO main.%s (%s", info->table, key ? "" : "id, episode, ");
     for (size_t i = 0; i < info->column_count; i++)
@@ -95,9 +94,8 @@ static status copy_attached(const merge *m, record_kind kind, error *err) {
         if (c->type == COLUMN_REF)
             text_add(&sql, " + %lld", (long long)m->shift[c->target]);
     }
-    text_add(&sql, " FROM one.%s WHERE %s >= %lld AND %s < %lld ORDER BY %s%s%s", info->table, id,
-             (long long)m->first[kind], id, (long long)m->end[kind], id, key ? ", " : "",
-             key ? key[1].name : "");
+    text_add(&sql, " FROM one.%s WHERE %s >= %lld AND %s < %lld ORDER BY %s", info->table, id,
+             (long long)m->first[kind], id, (long long)m->end[kind], schema_row_order(kind, order));
     status s = log_run(m->into, m->into_path, text_string(&sql), "merging", err);
     text_finish(&sql);
     return s;
@@ -123,7 +121,9 @@ static status merge_kind(const merge *m, record_kind kind, error *err) {
         shift[i + ids] = c->type == COLUMN_REF ? m->shift[c->target] : 0;
     }
     sqlite3_stmt *read = NULL, *write = NULL;
-    status s = select_rows(m, info->table, key, columns, m->first[kind], m->end[kind], &read, err);
+    char order[100];
+    status s = select_rows(m, info->table, key ? key->name : "id", schema_row_order(kind, order),
+                           columns, m->first[kind], m->end[kind], &read, err);
     if (s == OK)
         s = log_prepare_insert(m->into, m->into_path, kind, &write, err);
     if (s == OK)
@@ -153,8 +153,8 @@ static status merge_episodes(const merge *m, error *err) {
     char sql[2000];
     sqlite3_stmt *read = NULL, *write = NULL;
     snprintf(sql, sizeof sql, "INSERT INTO episode (%s) VALUES (%s)", columns, marks);
-    status s =
-        select_rows(m, "episode", NULL, columns, m->first_episode, m->end_episode, &read, err);
+    status s = select_rows(m, "episode", "id", "id", columns, m->first_episode, m->end_episode,
+                           &read, err);
     if (s == OK && sqlite3_prepare_v2(m->into, sql, -1, &write, NULL) != SQLITE_OK)
         s = store_failed(m->into, m->into_path, "merging", err);
     if (s == OK)

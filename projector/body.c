@@ -46,7 +46,8 @@ struct body {
 static status put_command(body *b, int64_t actuator, int64_t by, nanos t, const char *mode,
                           double v1, double v2, double v3, error *err) {
     record r = {.kind = RECORD_COMMAND, .id = sink_id(b->log, RECORD_COMMAND)};
-    r.COMMAND = (struct record_COMMAND){by, actuator, t, mode, v1, v2, v3};
+    r.COMMAND = (struct record_COMMAND){
+        .operation = by, .actuator = actuator, .t = t, .mode = mode, .v1 = v1, .v2 = v2, .v3 = v3};
     return sink_put(b->log, &r, err);
 }
 

@@ -120,9 +120,8 @@ static void write_record_table(text_buffer *b, record_kind kind) {
         write_row(b, column->name, type, column->doc);
     }
     char key[128];
-    const column_info *first = record_key(kind);
-    if (first)
-        text_add(b, "\nKey: (%s, %s), without a row's id.\n", first->name, first[1].name);
+    if (record_key(kind))
+        text_add(b, "\nKey: (%s), without a row's id.\n", schema_row_order(kind, key));
     if (schema_index_columns(kind, key, sizeof key))
         text_add(b, "\nIndex: %s.\n", key);
 }

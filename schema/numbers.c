@@ -1,6 +1,7 @@
 // schema/numbers.c - packs lists of numbers into one character each.
 #include "schema/numbers.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -236,10 +237,27 @@ static void sql_fixed(sqlite3_context *context, int count, sqlite3_value **value
         sqlite3_result_value(context, values[0]);
 }
 
+static void sql_planar(sqlite3_context *context, int count, sqlite3_value **values) {
+    double v[4];
+    for (int i = 0; i < count; i++) {
+        if (sqlite3_value_type(values[i]) != SQLITE_INTEGER)
+            return;
+        v[i] = (double)sqlite3_value_int64(values[i]);
+    }
+    char *text =
+        sqlite3_mprintf("pose(%!.4f, %!.4f, %!.4f)", v[0] / 1e6, v[1] / 1e6, 2 * atan2(v[3], v[2]));
+    if (text)
+        sqlite3_result_text(context, text, -1, sqlite3_free);
+    else
+        sqlite3_result_error_nomem(context);
+}
+
 int numbers_register(sqlite3 *db) {
     const int how = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
     int rc = sqlite3_create_function_v2(db, "numbers", 1, how, NULL, sql_numbers, NULL, NULL, NULL);
-    return rc == SQLITE_OK
-               ? sqlite3_create_function_v2(db, "fixed", 2, how, NULL, sql_fixed, NULL, NULL, NULL)
-               : rc;
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(db, "fixed", 2, how, NULL, sql_fixed, NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(db, "planar", 4, how, NULL, sql_planar, NULL, NULL, NULL);
+    return rc;
 }

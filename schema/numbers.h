@@ -17,9 +17,10 @@
 char *numbers_pack(const char *text);
 // Returns the list of a packed text. NULL: it is none, or no memory is left. The caller frees.
 char *numbers_unpack(const char *packed);
-// Adds two SQL functions to a connection. numbers(text): the list of a packed text; fixed(units,
+// Adds three SQL functions to a connection. numbers(text): the list of a packed text; fixed(units,
 // scale): the number that a column of units of 1 / scale holds. Both give any other value as it is,
-// so that who reads it sees that it is none of these.
+// so that who reads it sees that it is none of these. planar(x, y, qw, qz): the term pose(X, Y,
+// Yaw) to 0.1 mm and 0.1 mrad, of a pose on the ground in units of 1e-6; NULL of anything else.
 int numbers_register(sqlite3 *db);
 
 #endif

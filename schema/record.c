@@ -84,9 +84,25 @@ const record_info *record_describe(record_kind kind) {
     return kind < RECORD_KINDS ? &kinds[kind] : NULL;
 }
 
+record_key_columns record_keys(record_kind kind) {
+    record_key_columns keys = {0};
+    const record_info *info = &kinds[kind];
+    for (size_t i = 0; i < info->column_count; i++) {
+        const column_info *c = &info->columns[i];
+        if (c->flag != COLUMN_KEY)
+            continue;
+        if (c->type == COLUMN_REF)
+            keys.of = c;
+        else if (c->type == COLUMN_TICK)
+            keys.t = c;
+        else
+            keys.nth = c;
+    }
+    return keys;
+}
+
 const column_info *record_key(record_kind kind) {
-    const column_info *first = kinds[kind].columns;
-    return first->flag == COLUMN_KEY ? first : NULL;
+    return record_keys(kind).of;
 }
 
 int64_t record_fixed(const column_info *column, double number) {

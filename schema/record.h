@@ -84,7 +84,6 @@ typedef enum column_flag {
     COLUMN_KEEP,
     COLUMN_FINAL,
     COLUMN_INDEXED,
-    COLUMN_TIMED,
     COLUMN_SPARSE,
     COLUMN_KEY
 } column_flag;
@@ -110,8 +109,14 @@ enum { PACKED_NUMBERS = 1, PACKED_WORD = 2 };
 
 #define RECORD_TICK INT64_C(10000) // nanoseconds
 
-// Returns the first column of a kind whose rows are known by a reference and an instant, and have
-// neither id nor episode; NULL: its rows have ids.
+// What the rows of a kind are known by that have neither id nor episode.
+typedef struct record_key_columns {
+    const column_info *of, *t; // a reference and an instant; NULL: its rows have ids
+    const column_info *nth;    // counts the rows of one reference at one instant; NULL: one is kept
+} record_key_columns;
+#define RECORD_NTH_MAX 63
+record_key_columns record_keys(record_kind kind);
+// Returns the reference among them, or NULL.
 const column_info *record_key(record_kind kind);
 // Returns the whole number that stands for a fixed number in the file; the number is finite.
 int64_t record_fixed(const column_info *column, double number);

@@ -8,9 +8,10 @@
 #include "base/status.h"
 #include "schema/record.h"
 
-#define SCHEMA_VERSION 16
-#define SCHEMA_KNOWN 3 // the tables of logs from this version on are known word for word
-#define SCHEMA_WHOLE 7 // from this version on, keyframes and forces are whole numbers under a key
+#define SCHEMA_VERSION 17
+#define SCHEMA_KNOWN 3   // the tables of logs from this version on are known word for word
+#define SCHEMA_PLACED 17 // from this version on, RobotPos is no row of `variable` (views.def)
+#define SCHEMA_WHOLE 7   // from this version on, keyframes and forces are whole numbers under a key
 #define SCHEMA_APPLICATION "foresee"
 #define SCHEMA_APPLICATION_ID 0x46534545 // "FSEE", in the header of every log
 
@@ -27,9 +28,12 @@ int schema_since(record_kind kind);
 // Returns whether logs of a version have the table of a kind without this column, which came later.
 bool schema_lacked(record_kind kind, const char *column, int version);
 
-// Returns the version of the schema since which the table of a kind has its fixed numbers and ticks
-// as whole numbers.
+// Returns the version of the schema since which the table of a kind has its fixed numbers as whole
+// numbers.
 int schema_whole(record_kind kind);
+// Returns the version of the schema since which the table of a kind has its instants as ticks, and
+// its key.
+int schema_ticked(record_kind kind);
 
 // The statements that make an empty log, in a fixed order. The caller frees *out.
 status schema_sql(char **out, error *err);
@@ -54,11 +58,16 @@ status schema_document(char **out);
 // SQL for the number by which proofs and views call a row of a kind: its id, or what its key makes.
 // `buffer` is for 100 bytes.
 const char *schema_row_number(record_kind kind, char *buffer);
+// SQL for what holds for the row that is called by the number `?3`. `buffer` is for 200 bytes.
+const char *schema_row_called(record_kind kind, char *buffer);
+// SQL for the columns that its rows are in order of: "id", or those of its key. `buffer` is for 100
+// bytes.
+const char *schema_row_order(record_kind kind, char *buffer);
 
 // The SQL type of a column's values: INTEGER, REAL or TEXT.
 const char *schema_column_type(const column_info *column);
 
-// What the index of a kind's table is on, as SQL ("(believed, t_ns)"), NULL where it has none. A
+// What the index of a kind's table is on, as SQL ("(task)"), NULL where it has none. A
 // table has at most one, on its first column with a flag for it: a reference is of one episode by
 // itself, so the episode leads only before texts.
 const char *schema_index_columns(record_kind kind, char *buffer, size_t size);

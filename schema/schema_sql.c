@@ -42,12 +42,19 @@ int schema_since(record_kind kind) {
 }
 
 int schema_whole(record_kind kind) {
-    return kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15 : SCHEMA_WHOLE;
+    return kind == RECORD_PERCEPT                                    ? 17
+           : kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 15
+                                                                     : SCHEMA_WHOLE;
+}
+
+int schema_ticked(record_kind kind) {
+    return kind == RECORD_COMMAND || kind == RECORD_BELIEVED_FRAME ? 17 : SCHEMA_WHOLE;
 }
 
 bool schema_lacked(record_kind kind, const char *column, int version) {
     bool bowed = kind == RECORD_JOINT_STATE || kind == RECORD_POSE;
-    return version < 16 && bowed && strncmp(column, "bow", 3) == 0;
+    return (version < 16 && bowed && strncmp(column, "bow", 3) == 0) ||
+           (version < 17 && strcmp(column, "nth") == 0);
 }
 
 const char *schema_column_type(const column_info *column) {
@@ -67,11 +74,38 @@ const char *schema_column_type(const column_info *column) {
     return "INTEGER";
 }
 
+// A row's number has the instant in 32 bits, or, where it counts on, in 34 and the count in six.
+_Static_assert(RECORD_NTH_MAX == 63, "as the numbers of rows have it");
+
 const char *schema_row_number(record_kind kind, char *buffer) {
-    const column_info *key = record_key(kind);
-    if (!key)
+    record_key_columns key = record_keys(kind);
+    if (!key.of)
         return "id";
-    snprintf(buffer, 100, "(%s << 32 | %s)", key->name, key[1].name);
+    if (key.nth)
+        snprintf(buffer, 100, "(%s << 40 | (%s << 6) | nth)", key.of->name, key.t->name);
+    else
+        snprintf(buffer, 100, "(%s << 32 | %s)", key.of->name, key.t->name);
+    return buffer;
+}
+
+const char *schema_row_called(record_kind kind, char *buffer) {
+    record_key_columns key = record_keys(kind);
+    if (!key.of)
+        return "id = ?3";
+    if (key.nth)
+        snprintf(buffer, 200, "%s = ?3 >> 40 AND %s = (?3 >> 6 & 17179869183) AND nth = (?3 & 63)",
+                 key.of->name, key.t->name);
+    else
+        snprintf(buffer, 200, "%s = ?3 >> 32 AND %s = (?3 & 4294967295)", key.of->name,
+                 key.t->name);
+    return buffer;
+}
+
+const char *schema_row_order(record_kind kind, char *buffer) {
+    record_key_columns key = record_keys(kind);
+    if (!key.of)
+        return "id";
+    snprintf(buffer, 100, "%s, %s%s", key.of->name, key.t->name, key.nth ? ", nth" : "");
     return buffer;
 }
 
@@ -81,9 +115,8 @@ const char *schema_index_columns(record_kind kind, char *buffer, size_t size) {
         const column_info *c = &info->columns[i];
         if (c->flag == COLUMN_SPARSE)
             snprintf(buffer, size, "(%s) WHERE %s IS NOT NULL", c->name, c->name);
-        else if (c->flag == COLUMN_INDEXED || c->flag == COLUMN_TIMED)
-            snprintf(buffer, size, "(%s%s%s)", c->type == COLUMN_REF ? "" : "episode, ", c->name,
-                     c->flag == COLUMN_TIMED ? ", t_ns" : "");
+        else if (c->flag == COLUMN_INDEXED)
+            snprintf(buffer, size, "(%s%s)", c->type == COLUMN_REF ? "" : "episode, ", c->name);
         else
             continue;
         return buffer;
@@ -115,28 +148,29 @@ static void write_fixed_tables(text_buffer *b) {
 // The form that the table has in logs of a version.
 static void write_record_table(text_buffer *b, record_kind kind, int version) {
     const record_info *info = record_describe(kind);
-    bool former = version < schema_whole(kind);
-    const column_info *key = former ? NULL : record_key(kind);
+    bool real = version < schema_whole(kind), long_ago = version < schema_ticked(kind);
+    record_key_columns key = long_ago ? (record_key_columns){0} : record_keys(kind);
+    char order[100];
     text_add(b, "CREATE TABLE %s (\n", info->table);
-    if (!key)
+    if (!key.of)
         text_put(b, "  id INTEGER PRIMARY KEY,\n  episode INTEGER NOT NULL REFERENCES episode,\n");
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
         if (schema_lacked(kind, column->name, version))
             continue;
         text_put(b, i ? ",\n" : "");
-        if (former && column->type == COLUMN_TICK)
+        if (long_ago && column->type == COLUMN_TICK)
             text_add(b, "  %s_ns INTEGER", column->name);
         else
             text_add(b, "  %s %s", column->name,
-                     former && column->type == COLUMN_FIXED ? "REAL" : schema_column_type(column));
-        if (key && column->flag == COLUMN_KEY)
+                     real && column->type == COLUMN_FIXED ? "REAL" : schema_column_type(column));
+        if (key.of && column->flag == COLUMN_KEY)
             text_put(b, " NOT NULL");
         if (column->type == COLUMN_REF)
             text_add(b, " REFERENCES %s", record_describe(column->target)->table);
     }
-    if (key)
-        text_add(b, ",\n  PRIMARY KEY (%s, %s)\n) WITHOUT ROWID;\n", key->name, key[1].name);
+    if (key.of)
+        text_add(b, ",\n  PRIMARY KEY (%s)\n) WITHOUT ROWID;\n", schema_row_order(kind, order));
     else
         text_put(b, "\n);\n");
 }
@@ -158,11 +192,12 @@ static void write_tables(text_buffer *b) {
 static void write_former(text_buffer *b, int version) {
     for (int k = 0; k < RECORD_KINDS; k++) {
         const record_info *info = record_describe((record_kind)k);
-        int since = schema_whole((record_kind)k);
-        bool other = false, former = schema_since((record_kind)k) < since && version < since;
-        for (size_t i = 0; i < info->column_count; i++) {
+        int since = schema_since((record_kind)k);
+        bool other = false, there = since <= version || since == SCHEMA_KNOWN;
+        for (size_t i = 0; there && i < info->column_count; i++) {
             const column_info *c = &info->columns[i];
-            other = other || (former && (c->type == COLUMN_TICK || c->type == COLUMN_FIXED)) ||
+            other = other || (c->type == COLUMN_TICK && version < schema_ticked((record_kind)k)) ||
+                    (c->type == COLUMN_FIXED && version < schema_whole((record_kind)k)) ||
                     schema_lacked((record_kind)k, c->name, version);
         }
         if (other)

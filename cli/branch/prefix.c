@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "base/time/clock.h"
 #include "schema/numbers.h"
+#include "schema/schema.h"
 #include "schema/store/store.h"
 #include "schema/words.h"
 
@@ -193,14 +194,14 @@ static bool is_passed_over(const comparison *c, record_kind kind, const column_i
 }
 
 // The columns in which a record and its row differ: those that it was put with, and, where it ended
-// at an instant, those that it ended with.
+// at an instant, those that it ended with. A record with a key is found by that.
 static size_t differing_column(const comparison *c, const record *put, const record *ended,
                                sqlite3_stmt *row) {
     const record_info *info = record_describe(put->kind);
     for (size_t i = 0; i < info->column_count; i++) {
         const column_info *column = &info->columns[i];
         const record *r = column->flag == COLUMN_FINAL ? ended : put;
-        if (r && !is_passed_over(c, put->kind, column) &&
+        if (r && column->flag != COLUMN_KEY && !is_passed_over(c, put->kind, column) &&
             !same_value(c, r, column, row, (int)i + 1))
             return i;
     }
@@ -289,13 +290,20 @@ static status select_rows(const comparison *c, record_kind kind, sqlite3_stmt **
     const record_info *info = record_describe(kind);
     const column_info *key = record_key(kind);
     const char *id = key ? key->name : "id";
+    char order[100];
+    // RobotPos, which logs before SCHEMA_PLACED have as a variable, is told by the believed frames.
+    bool more = kind == RECORD_VARIABLE && store_version(c->log) < SCHEMA_PLACED;
     text_buffer sql = {0};
     status st = OK;
-    text_add(&sql, "SELECT %s", id);
+    if (more)
+        text_add(&sql, "SELECT row_number() OVER (ORDER BY id) + %lld", (long long)c->shift[kind]);
+    else
+        text_add(&sql, "SELECT %s", id);
     for (size_t n = 0; n < info->column_count; n++)
         text_add(&sql, ", %s", info->columns[n].name);
-    text_add(&sql, " FROM %s WHERE %s >= ? AND %s < ? ORDER BY %s%s%s", info->table, id, id, id,
-             key ? ", " : "", key ? key[1].name : "");
+    text_add(&sql, " FROM %s WHERE %s >= ? AND %s < ?%s ORDER BY %s", info->table, id, id,
+             more ? " AND (task IS NOT NULL OR word(name) IS NOT 'RobotPos')" : "",
+             schema_row_order(kind, order));
     if (sqlite3_prepare_v2(store_db(c->log), text_string(&sql), -1, out, NULL) != SQLITE_OK)
         st = store_failed(store_db(c->log), store_path(c->log), "reading the episode", err);
     sqlite3_bind_int64(*out, 1, c->first[kind]);
@@ -308,23 +316,27 @@ static status select_rows(const comparison *c, record_kind kind, sqlite3_stmt **
 typedef struct keyed {
     int64_t of;
     nanos t;
+    int64_t nth;  // of those with the same `of` and `t`; 0 where one is kept
     size_t entry; // of the tape
 } keyed;
 
-static int compare_keys(int64_t a, nanos at, int64_t b, nanos bt) {
-    return a != b ? (a < b ? -1 : 1) : at < bt ? -1 : at > bt;
+static int compare_keys(const keyed *a, const keyed *b) {
+    return a->of != b->of    ? (a->of < b->of ? -1 : 1)
+           : a->t != b->t    ? (a->t < b->t ? -1 : 1)
+           : a->nth < b->nth ? -1
+                             : a->nth > b->nth;
 }
 
 static int order_keyed(const void *a, const void *b) {
     const keyed *x = a, *y = b;
-    int order = compare_keys(x->of, x->t, y->of, y->t);
+    int order = compare_keys(x, y);
     return order ? order : x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
 // The records of a kind on the tape in the order of their keys; of those with the same the last.
 static void sort_keyed(const comparison *c, record_kind kind, keyed **out, size_t *count) {
     const track *k = &c->tracks[kind];
-    const column_info *key = record_key(kind);
+    record_key_columns key = record_keys(kind);
     keyed *all = mem_must(k->puts.count + 1, sizeof *all);
     size_t n = 0, kept = 0;
     for (size_t i = 0; i < k->puts.count; i++) {
@@ -332,14 +344,17 @@ static void sort_keyed(const comparison *c, record_kind kind, keyed **out, size_
             continue;
         const char *r = (const char *)c->tape->entries.items[k->puts.items[i]].record;
         all[n].entry = k->puts.items[i];
-        memcpy(&all[n].of, r + key->offset, sizeof all[n].of);
-        memcpy(&all[n].t, r + key[1].offset, sizeof all[n].t);
-        all[n].of += c->shift[key->target];
-        n++;
+        memcpy(&all[n].of, r + key.of->offset, sizeof all[n].of);
+        memcpy(&all[n].t, r + key.t->offset, sizeof all[n].t);
+        all[n].of += c->shift[key.of->target];
+        all[n++].nth = 0;
     }
     qsort(all, n, sizeof *all, order_keyed);
+    for (size_t i = 1; key.nth && i < n; i++)
+        if (all[i].of == all[i - 1].of && all[i].t == all[i - 1].t)
+            all[i].nth = all[i - 1].nth + (all[i - 1].nth < RECORD_NTH_MAX);
     for (size_t i = 0; i < n; i++)
-        if (i + 1 == n || compare_keys(all[i].of, all[i].t, all[i + 1].of, all[i + 1].t) != 0)
+        if (i + 1 == n || compare_keys(&all[i], &all[i + 1]) != 0)
             all[kept++] = all[i];
     *out = all;
     *count = kept;
@@ -350,19 +365,21 @@ static void sort_keyed(const comparison *c, record_kind kind, keyed **out, size_
 static status compare_keyed(comparison *c, record_kind kind, error *err) {
     const record_info *info = record_describe(kind);
     sqlite3_stmt *row = NULL;
+    const column_info *nth = record_keys(kind).nth;
     keyed *puts;
     size_t count, i = 0;
     int step = SQLITE_DONE;
     sort_keyed(c, kind, &puts, &count);
     status st = select_rows(c, kind, &row, err);
     while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW) {
-        int64_t of = sqlite3_column_int64(row, 0);
-        nanos t = sqlite3_column_int64(row, 2) * RECORD_TICK;
-        for (; i < count && compare_keys(puts[i].of, puts[i].t, of, t) < 0; i++)
+        keyed there = {.of = sqlite3_column_int64(row, 0),
+                       .t = sqlite3_column_int64(row, time_at(kind)) * RECORD_TICK,
+                       .nth = nth ? sqlite3_column_int64(row, (int)(nth - info->columns) + 1) : 0};
+        for (; i < count && compare_keys(&puts[i], &there) < 0; i++)
             note_more(c, kind, puts[i].entry);
-        if (i < count && puts[i].of == of && puts[i].t > t)
-            note_missing(c, kind, t, row);
-        if (i == count || puts[i].of != of || puts[i].t != t)
+        if (i < count && puts[i].of == there.of && compare_keys(&puts[i], &there) > 0)
+            note_missing(c, kind, there.t, row);
+        if (i == count || compare_keys(&puts[i], &there) != 0)
             continue;
         const record *put = c->tape->entries.items[puts[i].entry].record;
         size_t n = differing_column(c, put, NULL, row);

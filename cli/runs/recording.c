@@ -10,6 +10,7 @@
 #include "schema/columns.h"
 #include "schema/motion/tracks.h"
 #include "schema/numbers.h"
+#include "schema/schema.h"
 #include "schema/store/store.h"
 #include "schema/words.h"
 
@@ -155,6 +156,8 @@ static status read_ids(reading_log *l, record_kind kind, error *err) {
     int step = SQLITE_DONE;
     const char *sql = arena_format(l->a, "SELECT id FROM %s WHERE episode = ? ORDER BY id",
                                    record_describe(kind)->table);
+    if (record_key(kind)) // nothing refers to its rows
+        return OK;
     status st = open_rows(l, sql, &row, err);
     while (st == OK && (step = sqlite3_step(row)) == SQLITE_ROW)
         array_push(&l->ids[kind], sqlite3_column_int64(row, 0));
@@ -211,9 +214,12 @@ static bool read_column(reading_log *l, sqlite3_stmt *row, int at, const column_
         memcpy(field, &real, sizeof real);
         return true;
     case COLUMN_TICK:
-        break;
+        if (!column_tick(row, at, &integer))
+            return false;
+        memcpy(field, &integer, sizeof integer);
+        return true;
     }
-    return false; // of kinds that are known by a key, which are of the truth
+    return false;
 }
 
 // When a record was put: its first instant, or that of the record that it belongs to.
@@ -223,7 +229,8 @@ static nanos put_at(const reading_log *l, const record *r) {
         const column_info *c = &info->columns[i];
         int64_t value;
         memcpy(&value, (const char *)r + c->offset, sizeof value);
-        if (c->type == COLUMN_TIME && c->flag != COLUMN_FINAL && value != TIME_OPEN)
+        bool is_time = c->type == COLUMN_TIME || c->type == COLUMN_TICK;
+        if (is_time && c->flag != COLUMN_FINAL && value != TIME_OPEN)
             return value;
     }
     for (size_t i = 0; i < info->column_count; i++) {
@@ -303,7 +310,7 @@ static status take_reading(reading_log *l, const record *r, error *err) {
     bool own = r->kind == RECORD_READING &&
                r->READING.agent == number_of(&l->ids[RECORD_AGENT], l->agent) && r->READING.kind;
     if (r->kind == RECORD_COMMAND)
-        array_push(&l->rows, ((recorded_row){r->COMMAND.t_ns, false, *r}));
+        array_push(&l->rows, ((recorded_row){r->COMMAND.t, false, *r}));
     return own && strcmp(r->READING.kind, "encoders") == 0 ? read_posture(l, r, err) : OK;
 }
 
@@ -328,13 +335,23 @@ static status read_kind(reading_log *l, record_kind kind, error *err) {
     text_buffer sql = {0};
     sqlite3_stmt *row = NULL;
     int step = SQLITE_DONE;
-    text_put(&sql, "SELECT id");
+    char number[100], order[100];
+    const column_info *key = record_key(kind);
+    text_add(&sql, "SELECT %s", schema_row_number(kind, number));
     for (size_t i = 0; i < info->column_count; i++)
         text_add(&sql, ", %s", info->columns[i].name);
-    text_add(&sql, " FROM %s WHERE episode = ? ORDER BY id", info->table);
+    if (key)
+        text_add(&sql, " FROM %s WHERE %s IN (SELECT id FROM %s WHERE episode = ?) ORDER BY %s",
+                 info->table, key->name, record_describe(key->target)->table,
+                 schema_row_order(kind, order));
+    else // of an earlier log without RobotPos, which the believed frames tell
+        text_add(&sql, " FROM %s WHERE episode = ?%s ORDER BY id", info->table,
+                 kind == RECORD_VARIABLE ? " AND (task IS NOT NULL OR word(name) IS NOT 'RobotPos')"
+                                         : "");
     status st = open_rows(l, text_string(&sql), &row, err);
     for (int64_t n = 1; st == OK && (step = sqlite3_step(row)) == SQLITE_ROW; n++) {
         record r = {.kind = kind, .id = n};
+        l->out.counts[kind] = n;
         for (size_t i = 0; st == OK && i < info->column_count; i++)
             if (!read_column(l, row, (int)i + 1, &info->columns[i], &r))
                 st = refuse_row(l, info->table, sqlite3_column_int64(row, 0),

@@ -409,25 +409,13 @@ status belief_read(belief *b, const reading *r, error *err) {
     return OK;
 }
 
-// To 0.1 mm, or 0.1 mrad.
-static double log_precision(double x) {
-    return round(x * 1e4) / 1e4;
-}
-
 static status write_robot(belief *b, nanos t, double accuracy, error *err) {
     covariance cov = {sqrt(b->self->p[0][0]), sqrt(b->self->p[1][1]), 0, sqrt(b->self->p[2][2])};
     record r =
         belief_frame_row(b->log, b->agent, b->robot_id, t, belief_robot(b), cov, b->robot_source);
     r.BELIEVED_FRAME.task = b->robot_task;
     status s = sink_put(b->log, &r, err);
-    if (s != OK)
-        return s;
-    char text[128], numbers[3][NUMBER_SIZE];
-    number_format(log_precision(b->self->x), numbers[0]);
-    number_format(log_precision(b->self->y), numbers[1]);
-    number_format(log_precision(b->self->yaw), numbers[2]);
-    snprintf(text, sizeof text, "pose(%s, %s, %s)", numbers[0], numbers[1], numbers[2]);
-    s = belief_write_variable(b, "RobotPos", text, b->robot_task, b->robot_source, t, err);
+    char text[NUMBER_SIZE];
     if (s != OK || fabs(accuracy - b->logged_accuracy) < 0.001)
         return s;
     b->logged_accuracy = accuracy;

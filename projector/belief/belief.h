@@ -2,9 +2,9 @@
 //
 // Owns:      believed objects with their frames, self-localisation, association of percepts.
 // Fed by:    readings and the plan's own assertions, and nothing else.
-// Invariant: every change is a record (BELIEVED, BELIEVED_FRAME, ASSOCIATION, VARIABLE of RobotPos,
-//            PosAccuracy, PosAmbiguity), so that what was believed at any instant can be read from
-//            the log.
+// Invariant: every change is a record (BELIEVED, BELIEVED_FRAME, ASSOCIATION, VARIABLE of
+//            PosAccuracy and PosAmbiguity), so that what was believed at any instant can be read
+//            from the log.
 //
 // A believed object that is known a priori has the name of its body. One that is first perceived is
 // called type#1, type#2, ... Names live as long as the belief.
@@ -29,8 +29,8 @@ void belief_destroy(belief *b);
 // belief_localise_end; a camera frame counts for the window that belief_look began.
 status belief_read(belief *b, const reading *r, error *err);
 // Ends a cycle: writes the robot's believed pose where it has changed by more than 1 mm or 0.1
-// degrees. The variable RobotPos is pose(X, Y, Yaw) in m and rad, and a BELIEVED_FRAME of the
-// object named after the robot says the same. PosAccuracy is the standard deviation in m,
+// degrees, as a BELIEVED_FRAME of the object named after the robot, from which the log tells the
+// variable RobotPos, pose(X, Y, Yaw) in m and rad. PosAccuracy is the standard deviation in m,
 // PosAmbiguity the number of poses that explain the laser.
 status belief_cycle(belief *b, nanos t, error *err);
 

@@ -2,15 +2,28 @@
 #include <ctype.h>
 #include <stdio.h>
 #include "query/log/facts_int.h"
+#include "schema/schema.h"
 
 static const fact FACTS[] = {
 #define FACT(name, kinds, columns, table, extra, key, doc)                                         \
     {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, doc, NULL, NULL, 0, 0, 1},
 #define LOG_FACT(name, kinds, columns, from, extra, doc)                                           \
     {name, sizeof kinds - 1, kinds, columns, extra, "", RECORD_KINDS, doc, from, NULL, 0, 0, 1},
+#define MORE(name, kinds, columns, table, extra, key)
 #include "query/log/facts.def"
 #undef FACT
 #undef LOG_FACT
+#undef MORE
+};
+static const fact MORES[] = {
+#define FACT(name, kinds, columns, table, extra, key, doc)
+#define LOG_FACT(name, kinds, columns, from, extra, doc)
+#define MORE(name, kinds, columns, table, extra, key)                                              \
+    {name, sizeof kinds - 1, kinds, columns, extra, key, RECORD_##table, "", NULL, NULL, 0, 0, 1},
+#include "query/log/facts.def"
+#undef FACT
+#undef LOG_FACT
+#undef MORE
 };
 #define FACT_COUNT (sizeof FACTS / sizeof *FACTS)
 const uint32_t facts_built_in = FACT_COUNT;
@@ -32,6 +45,15 @@ const fact *fact_find(const char *name, uint32_t arity) {
     return NULL;
 }
 
+const fact *fact_more(const fact *f) {
+    for (size_t i = 0; !f->origin && !f->held && i < sizeof MORES / sizeof *MORES; i++) {
+        if (MORES[i].arity == f->arity && MORES[i].name[0] == f->name[0] &&
+            strcmp(MORES[i].name, f->name) == 0)
+            return &MORES[i];
+    }
+    return NULL;
+}
+
 bool fact_column_is_time(const fact *f, uint32_t column) {
     return strchr("ted", tolower((unsigned char)f->kinds[column])) != NULL;
 }
@@ -40,41 +62,53 @@ const char *fact_table(const fact *f) {
     return f->from ? f->from : record_describe(f->table)->table;
 }
 
-bool fact_key_column(const fact *f, int arg, char *out, size_t size) {
+static bool mapped_condition(const fact *f, int arg, char *out, size_t size) {
     char kind = f->kinds[arg];
-    if (f->origin) {
-        if (!(f->keyed >> arg & 1) || !strchr("ioyst", kind))
-            return false;
-        uint32_t at = 0;
-        for (int i = 0; i < arg; i++)
-            at += fact_kind_columns(f->kinds[i]);
-        char *quoted = sqlite3_mprintf("t.\"%w\"", f->origin->columns[at]);
-        if (!quoted)
-            return false;
-        bool fits = (size_t)snprintf(out, size, "%s", quoted) < size;
-        sqlite3_free(quoted);
-        return fits;
-    }
+    if (!(f->keyed >> arg & 1) || !strchr("ioyst", kind))
+        return false;
+    uint32_t at = 0;
+    for (int i = 0; i < arg; i++)
+        at += fact_kind_columns(f->kinds[i]);
+    char *sql = sqlite3_mprintf(kind == 'o' ? "AND t.\"%w\" IN (?3, ?4)" : "AND t.\"%w\" = ?3",
+                                f->origin->columns[at]);
+    bool fits = sql && (size_t)snprintf(out, size, "%s", sql) < size;
+    sqlite3_free(sql);
+    return fits;
+}
+
+// Returns whether the first argument is what its row is called by. A column that depends on other
+// rows would have another value in one row alone.
+static bool begins_with_row(const fact *f) {
+    char buffer[100];
+    const char *number = schema_row_number(f->table, buffer);
+    size_t length = strlen(number);
+    return strncmp(f->columns, number, length) == 0 &&
+           (f->columns[length] == ',' || f->columns[length] == 0) && !strstr(f->columns, " OVER ");
+}
+
+bool fact_key_condition(const fact *f, int arg, char *out, size_t size) {
+    char kind = f->kinds[arg], buffer[200];
+    if (f->origin)
+        return mapped_condition(f, arg, out, size);
     if (f->from || !strchr("ioy", kind))
         return false;
-    const char *column = f->key[0] && f->key[0] - '1' == arg ? f->key + 2 : NULL;
-    // A column that depends on other rows would have another value in one row alone.
-    bool by_id = arg == 0 && kind != 'y' && strncmp(f->columns, "id", 2) == 0 &&
-                 (f->columns[2] == ',' || f->columns[2] == 0) && !strstr(f->columns, " OVER ");
-    if (!column && !by_id)
+    if (f->key[0] && f->key[0] - '1' == arg)
+        snprintf(out, size, "AND %s = ?3", f->key + 2);
+    else if (arg == 0 && kind != 'y' && begins_with_row(f))
+        snprintf(out, size, "AND %s", schema_row_called(f->table, buffer));
+    else
         return false;
-    snprintf(out, size, "%s", column ? column : "id");
     return true;
 }
 
 int fact_key(const fact *f, uint32_t bound) {
-    char column[256];
+    char condition[300];
     if (f->held)
         return -1; // all of it is there
     if (f->origin && f->origin->key >= 0)
         return bound >> f->origin->key & 1 ? f->origin->key : -1;
     for (uint32_t i = 0; i < f->arity; i++) {
-        if (bound >> i & 1 && fact_key_column(f, (int)i, column, sizeof column))
+        if (bound >> i & 1 && fact_key_condition(f, (int)i, condition, sizeof condition))
             return (int)i;
     }
     return -1;

@@ -47,6 +47,8 @@ typedef struct fact {
 // Finds a fact of the log; program_fact knows mapped tables and facts from memory, too.
 const fact *fact_find(const char *name, uint32_t arity); // NULL: there is none
 const fact *fact_at(size_t i);                           // NULL past the last
+// More rows of a fact of the log, of another table (MORE in facts.def); NULL: there are none.
+const fact *fact_more(const fact *f);
 bool fact_column_is_time(const fact *f, uint32_t column);
 const char *fact_table(const fact *f); // name of the table or view that it reads
 // Returns the argument among those in `bound` (a bit each) that rows are best looked up by, or -1.
@@ -85,8 +87,9 @@ uint32_t facts_size(facts *f, const fact *what);
 // Returns whether it is known without reading it that the table has no rows.
 bool facts_have_none(facts *f, const fact *what);
 // Finds the id of the table's row that gives this row; 0: none does, or its rows have no ids (a
-// view, WITHOUT ROWID).
-status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err);
+// view, WITHOUT ROWID). *table becomes the name of the table.
+status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, const char **table,
+                  error *err);
 // Returns the row id of a name in the table object; 0: there is none.
 int64_t facts_object(const facts *f, value name);
 // Returns the seconds spent reading the database so far.

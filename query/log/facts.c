@@ -82,7 +82,8 @@ status facts_create(store *s, const store_episode *e, values *v, budget *b, fact
     f->arena = arena_create();
     f->none = values_symbol(v, "none");
     for (size_t i = 0; i < facts_built_in; i++) {
-        if (!array_push_try(&f->tables, (loaded){0})) {
+        const fact *more = store_version(s) >= SCHEMA_PLACED ? fact_more(fact_at(i)) : NULL;
+        if (!array_push_try(&f->tables, (loaded){.more = more})) {
             facts_destroy(f);
             return error_set(err, E_MEMORY, "no memory is left to open the log");
         }
@@ -434,21 +435,19 @@ static status read_whole(facts *f, const fact *what, loaded *l, const char *colu
 static status lookup_of(facts *f, const fact *what, loaded *l, int arg, sqlite3_stmt **out,
                         const char *doing, error *err) {
     for (size_t i = 0; i < l->lookups.count; i++) {
-        if (l->lookups.items[i].arg == arg) {
+        if (l->lookups.items[i].what == what && l->lookups.items[i].arg == arg) {
             *out = l->lookups.items[i].stmt;
             return OK;
         }
     }
-    char column[256], condition[300];
-    if (!fact_key_column(what, arg, column, sizeof column))
+    char condition[300];
+    if (!fact_key_condition(what, arg, condition, sizeof condition))
         return error_set(err, E_USAGE, "%s cannot be looked up by argument %d", what->name, arg);
-    bool either = what->origin && what->kinds[arg] == 'o'; // its id or its name
-    snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3", column);
     sqlite3_stmt *stmt = NULL;
     status s = prepare_sql(f, what, what->columns, condition, &stmt, doing, err);
     if (s != OK)
         return s;
-    if (!array_push_try(&l->lookups, ((lookup){arg, stmt}))) {
+    if (!array_push_try(&l->lookups, ((lookup){what, arg, stmt}))) {
         sqlite3_finalize(stmt);
         return error_set(err, E_MEMORY, "no memory is left to read the log");
     }
@@ -461,14 +460,21 @@ static loaded *slot_of(facts *f, const fact *what) {
     return &f->tables.items[what->origin ? what->slot : fact_index(what)];
 }
 
+static status find_range(facts *f, record_kind kind, error *err) {
+    id_range *ids = &f->ranges[kind];
+    status s =
+        ids->known ? OK : store_range(f->store, kind, f->episode.id, &ids->first, &ids->end, err);
+    ids->known = s == OK;
+    return s;
+}
+
 static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
-    id_range *ids = what->from ? NULL : &f->ranges[what->table];
-    if (ids && !ids->known) {
-        status s = store_range(f->store, what->table, f->episode.id, &ids->first, &ids->end, err);
-        if (s != OK)
-            return s;
-        ids->known = true;
-    }
+    const fact *more = l->more;
+    status s = what->from ? OK : find_range(f, what->table, err);
+    if (s == OK && more)
+        s = find_range(f, more->table, err);
+    if (s != OK)
+        return s;
     if (!l->rows)
         l->rows = relation_create(what->arity, f->budget);
     if (!l->partitions)
@@ -481,8 +487,11 @@ static status ready_slot(facts *f, const fact *what, loaded *l, error *err) {
 // Returns how many rows a table without ids has of the episode: counted where they are few, else as
 // many as the file has room for.
 static uint32_t count_keyed(facts *f, const fact *what) {
+    id_range *ids = &f->ranges[what->table];
     char sql[400];
     int64_t n = 0;
+    if (ids->counted)
+        return ids->rows;
     sqlite3_stmt *stmt = NULL;
     const char *key = record_key(what->table)->name, *table = fact_table(what);
     snprintf(sql, sizeof sql,
@@ -496,7 +505,8 @@ static uint32_t count_keyed(facts *f, const fact *what) {
             n = sqlite3_column_int64(stmt, 0);
     }
     sqlite3_finalize(stmt);
-    return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    ids->counted = true;
+    return ids->rows = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
 uint32_t facts_size(facts *f, const fact *what) {
@@ -511,14 +521,14 @@ uint32_t facts_size(facts *f, const fact *what) {
         return 1;
     if (ready_slot(f, what, l, NULL) != OK)
         return 0;
-    if (record_key(what->table)) {
-        if (l->likely == 0)
-            l->likely = count_keyed(f, what);
-        return l->likely;
-    }
+    if (record_key(what->table))
+        return count_keyed(f, what);
     id_range ids = range_of(f, what);
+    uint32_t besides = l->more ? count_keyed(f, l->more) : 0;
     size_t n;
-    return !checked_span(ids.first, ids.end, &n) || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+    return !checked_span(ids.first, ids.end, &n) || n > UINT32_MAX - besides
+               ? UINT32_MAX
+               : (uint32_t)n + besides;
 }
 
 bool facts_have_none(facts *f, const fact *what) {
@@ -527,14 +537,26 @@ bool facts_have_none(facts *f, const fact *what) {
     loaded *l = slot_of(f, what);
     if (l->whole)
         return l->rows->count == 0;
+    const fact *more = l->more;
     return !what->origin && !what->from && ready_slot(f, what, l, NULL) == OK &&
-           range_of(f, what).first >= range_of(f, what).end;
+           range_of(f, what).first >= range_of(f, what).end &&
+           (!more || range_of(f, more).first >= range_of(f, more).end);
 }
 
 // Returns whether one more look-up costs no more than reading the whole table.
 static bool worth_a_lookup(facts *f, const fact *what, const loaded *l) {
     uint64_t whole = (uint64_t)facts_size(f, what) * (ROW_STEPS + what->arity);
     return l->partitions->count < LOOKUPS_LEAST || l->spent + LOOKUP_STEPS <= whole;
+}
+
+static status look_up(facts *f, const fact *what, loaded *l, int bound, value key, error *err) {
+    char doing[120];
+    sqlite3_stmt *stmt = NULL;
+    describe_reading(what, doing, sizeof doing);
+    status s = lookup_of(f, what, l, bound, &stmt, doing, err);
+    return s == OK && bind_key(f, what, bound, key, stmt)
+               ? read_statement(f, what, l, stmt, doing, err)
+               : s;
 }
 
 status facts_load(facts *f, const fact *what, int bound, value key, relation **out, error *err) {
@@ -549,18 +571,16 @@ status facts_load(facts *f, const fact *what, int bound, value key, relation **o
     *out = l->rows;
     if (l->whole)
         return OK;
+    const fact *more = l->more;
     if (bound >= 0) {
         value partition[2] = {values_int(f->values, bound), key};
         if (relation_find(l->partitions, partition) != ROW_NONE)
             return OK;
         if (worth_a_lookup(f, what, l)) {
-            char doing[120];
-            sqlite3_stmt *stmt = NULL;
             bool added;
-            describe_reading(what, doing, sizeof doing);
-            s = lookup_of(f, what, l, bound, &stmt, doing, err);
-            if (s == OK && bind_key(f, what, bound, key, stmt))
-                s = read_statement(f, what, l, stmt, doing, err);
+            s = look_up(f, what, l, bound, key, err);
+            if (s == OK && more)
+                s = look_up(f, more, l, bound, key, err);
             return s == OK ? relation_add(l->partitions, partition, 0, 0, &added) : s;
         }
     }
@@ -571,6 +591,8 @@ status facts_load(facts *f, const fact *what, int bound, value key, relation **o
     } else {
         s = read_whole(f, what, l, what->columns, err);
     }
+    if (s == OK && more)
+        s = read_whole(f, more, l, more->columns, err);
     l->whole = s == OK;
     return s;
 }
@@ -624,12 +646,10 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
         by = 0;
         snprintf(condition, sizeof condition, "AND id = ?3");
     } else if (by >= 0) {
-        bool keyed = fact_key_column(what, by, column, sizeof column);
-        if (!keyed)
+        if (!fact_key_condition(what, by, condition, sizeof condition)) {
             plain_column(what, (uint32_t)by, column, sizeof column);
-        bool either = what->origin && what->kinds[by] == 'o';
-        snprintf(condition, sizeof condition, either ? "AND %s IN (?3, ?4)" : "AND %s = ?3",
-                 column);
+            snprintf(condition, sizeof condition, "AND %s = ?3", column);
+        }
     }
     sqlite3_stmt *stmt = NULL;
     status s = prepare_sql(f, what, columns, condition, &stmt, doing, err);
@@ -653,18 +673,25 @@ static status cite_row(facts *f, const fact *what, const char *columns, const va
     return s;
 }
 
-status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, error *err) {
+status facts_cite(facts *f, const fact *what, const value *row, int64_t *id, const char **table,
+                  error *err) {
+    *table = fact_table(what);
     if (what->held) {
         *id = (int64_t)relation_find(what->held, row) + 1;
         return OK;
     }
     int64_t found = 0;
+    const fact *more = slot_of(f, what)->more;
     status s = ready_slot(f, what, slot_of(f, what), err);
     if (s == OK)
         s = cite_row(f, what, is_touches(what) ? "id, a, b, start_ns, end_ns" : what->columns, row,
                      &found, err);
     if (s == OK && found == 0 && is_touches(what))
         s = cite_row(f, what, TOUCHES_BACK, row, &found, err);
+    if (s == OK && found == 0 && more) {
+        s = cite_row(f, more, more->columns, row, &found, err);
+        *table = found ? fact_table(more) : *table;
+    }
     if (s == OK)
         *id = found;
     return s;

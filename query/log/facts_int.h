@@ -7,16 +7,18 @@
 
 // A prepared look-up by one argument.
 typedef struct lookup {
+    const fact *what; // whose table it reads
     int arg;
     sqlite3_stmt *stmt;
 } lookup;
 
 typedef struct loaded {
+    const fact *more; // its rows of another table, where the log has them there; NULL: none
     relation *rows;
     relation *partitions; // (argument, key) that are in
     bool whole;
     uint64_t spent;  // steps of SQLite's machine for look-ups so far
-    uint32_t likely; // how many rows a table that is mapped, or has no ids, may have
+    uint32_t likely; // how many rows a table that is mapped may have
     ARRAY(lookup) lookups;
     char *mapped; // of a mapped table: all that says what it reads; NULL: the slot is free
 } loaded;
@@ -25,6 +27,8 @@ typedef struct loaded {
 typedef struct id_range {
     bool known;
     int64_t first, end;
+    bool counted;  // of a kind without ids
+    uint32_t rows; // how many there may be
 } id_range;
 
 // Names by the ids of their rows, in order.
@@ -50,8 +54,9 @@ struct facts {
 
 extern const uint32_t facts_built_in; // how many slots belong to the log's own facts
 size_t fact_index(const fact *f);     // of one of them: its slot
-// The SQL column that rows can be looked up by when this argument is bound. False: there is none.
-bool fact_key_column(const fact *f, int arg, char *out, size_t size);
+// The SQL condition, which begins with AND, that rows meet whose argument is ?3 or, where it names
+// an object of a mapped table, ?4. False: rows cannot be looked up by it.
+bool fact_key_condition(const fact *f, int arg, char *out, size_t size);
 void facts_clear_slot(loaded *l);
 
 #endif

@@ -34,7 +34,7 @@ bool signals_know_beliefs(signals *s) {
 static bool read_placement(signals *s, sqlite3_stmt *row, believed_row *out) {
     const char *parent = (const char *)sqlite3_column_text(row, 1);
     out->parent = values_symbol(s->values, parent ? parent : "map");
-    return (column_time(row, 0, &out->t) && column_fixed_pose(row, 2, &out->at)) ||
+    return (column_tick(row, 0, &out->t) && column_fixed_pose(row, 2, &out->at)) ||
            signals_damaged(s, "believed_frame");
 }
 
@@ -45,11 +45,11 @@ static bool read_frame(signals *s, sqlite3_stmt *row, void *context) {
 }
 
 #define PLACEMENTS                                                                                 \
-    "SELECT t_ns, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
+    "SELECT t, parent, x, y, z, qw, qx, qy, qz FROM believed_frame WHERE believed = ?1"
 
 static bool read_frames(signals *s, believed_thing *b) {
     b->rows.count = 0;
-    b->loaded = signals_read(s, PLACEMENTS " ORDER BY t_ns, id", b->id, read_frame, b);
+    b->loaded = signals_read(s, PLACEMENTS " ORDER BY t, nth", b->id, read_frame, b);
     return b->loaded;
 }
 
@@ -66,8 +66,8 @@ static bool placement_at(signals *s, believed_thing *b, nanos t, believed_row *o
     if (!b->loaded && b->asked++ < ALONE_MAX) {
         if (!s->select_placement)
             s->select_placement =
-                signals_select(s, PLACEMENTS " AND t_ns <= ?2 ORDER BY t_ns DESC, id DESC LIMIT 1");
-        sqlite3_bind_int64(s->select_placement, 2, t);
+                signals_select(s, PLACEMENTS " AND t <= ?2 ORDER BY t DESC, nth DESC LIMIT 1");
+        sqlite3_bind_int64(s->select_placement, 2, t / RECORD_TICK);
         out->parent = VALUE_NONE;
         return signals_read_rows(s, s->select_placement, b->id, take_placement, out) &&
                out->parent != VALUE_NONE;

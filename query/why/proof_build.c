@@ -169,9 +169,8 @@ static const proof *prove_log(prover *P, const literal *l, const value *row) {
         columns[i] = values_to_term(P->p->values, P->into, row[i]);
     n->what = f->arity ? term_compound(P->into, f->name, f->arity, columns)
                        : term_symbol(P->into, f->name);
-    n->table = fact_table(f);
     n->held = f->held != NULL;
-    status s = facts_cite(P->m.facts, f, row, &n->row, P->err);
+    status s = facts_cite(P->m.facts, f, row, &n->row, &n->table, P->err);
     if (s != OK)
         prover_fail(P, s);
     return n;

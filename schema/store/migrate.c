@@ -71,20 +71,22 @@ static status create_shadow(const migrator *g, int table) {
 }
 
 // What a column of the present form holds in terms of the old table, which logs before schema_whole
-// have with instants in nanoseconds and numbers as they are. NULL: nothing in the old table tells
-// it.
+// have with numbers as they are, and logs before schema_ticked with instants in nanoseconds. NULL:
+// nothing in the old table tells it.
 static const char *old_value(const migrator *g, int table, const column_info *column,
                              const char *name, const name_list *old) {
-    bool whole = column && g->m->version < schema_whole((record_kind)table) &&
-                 (column->type == COLUMN_TICK || column->type == COLUMN_FIXED);
-    const char *was =
-        whole && column->type == COLUMN_TICK ? arena_format(g->scratch, "%s_ns", name) : name;
+    int version = g->m->version;
+    bool tick =
+             column && column->type == COLUMN_TICK && version < schema_ticked((record_kind)table),
+         real =
+             column && column->type == COLUMN_FIXED && version < schema_whole((record_kind)table);
+    const char *was = tick ? arena_format(g->scratch, "%s_ns", name) : name;
     if (!names_hold(old->items, old->count, was))
         return NULL;
-    if (!whole)
-        return arena_format(g->scratch, "\"%s\"", was);
-    if (column->type == COLUMN_TICK)
+    if (tick)
         return arena_format(g->scratch, "\"%s\" / %lld", was, (long long)RECORD_TICK);
+    if (!real)
+        return arena_format(g->scratch, "\"%s\"", was);
     return arena_format(g->scratch,
                         "CASE typeof(\"%s\") WHEN 'real' THEN CAST(round(\"%s\" * %.0f) AS INTEGER)"
                         " WHEN 'integer' THEN \"%s\" * %.0f ELSE \"%s\" END",
@@ -105,7 +107,7 @@ static status is_only_shorter(const migrator *g, int table, bool *shorter) {
     sqlite3_stmt *row = NULL;
     *shorter = false;
     if (table >= RECORD_KINDS || !record_key((record_kind)table) ||
-        g->m->version < schema_whole((record_kind)table))
+        g->m->version < schema_ticked((record_kind)table))
         return OK;
     int rc = sqlite3_prepare_v2(g->db,
                                 "SELECT 1 FROM pragma_table_xinfo(?1, 'main') o WHERE NOT EXISTS"
@@ -149,8 +151,8 @@ static status view_shadow(const migrator *g, int table) {
 // last comes first, and stays.
 static status copy_rows(const migrator *g, int table, const char *columns, const char *values) {
     const char *name = store_table_name(table);
-    bool keyed =
-        table < RECORD_KINDS && record_key((record_kind)table) && g->m->version < SCHEMA_WHOLE;
+    bool keyed = table < RECORD_KINDS && record_key((record_kind)table) &&
+                 g->m->version < schema_ticked((record_kind)table);
     return run_sql(g,
                    arena_format(g->scratch,
                                 "INSERT OR IGNORE INTO temp.\"%s\" (%s)"
@@ -158,19 +160,63 @@ static status copy_rows(const migrator *g, int table, const char *columns, const
                                 name, columns, values, name, keyed ? " ORDER BY rowid DESC" : ""));
 }
 
+// Copies rows that were told apart by their ids, and counts those of one reference at one instant;
+// `at` of `count` values are these two.
+static status count_rows(const migrator *g, int table, const char *columns, const char *values,
+                         size_t count, const size_t at[2]) {
+    const char *name = store_table_name(table), *marks = "";
+    sqlite3_stmt *read = NULL, *write = NULL;
+    int64_t of = 0, t = 0, nth = 0;
+    for (size_t i = 0; i < count; i++)
+        marks = arena_format(g->scratch, "%s?, ", marks);
+    const char *from = arena_format(
+                   g->scratch, "SELECT %s FROM main.\"%s\" NOT INDEXED ORDER BY %zu, %zu, rowid",
+                   values, name, at[0], at[1]),
+               *to = arena_format(g->scratch,
+                                  "INSERT OR REPLACE INTO temp.\"%s\" (%s, nth) VALUES (%s?)", name,
+                                  columns, marks);
+    int rc = sqlite3_prepare_v2(g->db, from, -1, &read, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_prepare_v2(g->db, to, -1, &write, NULL);
+    while (rc == SQLITE_OK && (rc = sqlite3_step(read)) == SQLITE_ROW) {
+        int64_t of_was = of, t_was = t;
+        rc = SQLITE_OK;
+        if (sqlite3_column_type(read, (int)at[0] - 1) == SQLITE_NULL ||
+            sqlite3_column_type(read, (int)at[1] - 1) == SQLITE_NULL)
+            continue;
+        of = sqlite3_column_int64(read, (int)at[0] - 1);
+        t = sqlite3_column_int64(read, (int)at[1] - 1);
+        nth = of != of_was || t != t_was ? 0 : nth + (nth < RECORD_NTH_MAX);
+        for (size_t i = 0; i < count; i++)
+            sqlite3_bind_value(write, (int)i + 1, sqlite3_column_value(read, (int)i));
+        sqlite3_bind_int64(write, (int)count + 1, nth);
+        rc = sqlite3_step(write) == SQLITE_DONE ? sqlite3_reset(write) : SQLITE_ERROR;
+    }
+    status st = rc == SQLITE_DONE ? OK : store_failed(g->db, g->m->path, "copying the log", g->err);
+    sqlite3_finalize(read);
+    sqlite3_finalize(write);
+    return st;
+}
+
 // Copies what the old form of a table tells of the columns of the present one, and says which it
 // does not.
 static status fill_shadow(const migrator *g, int table) {
     const char *name = store_table_name(table), *lacking = "", *columns = "", *values = "";
     const record_info *kind = record_describe((record_kind)table);
+    record_key_columns key = kind ? record_keys((record_kind)table) : (record_key_columns){0};
     name_list old = {0}, now = {0};
+    size_t count = 0, at[2] = {0, 0};
     status st = read_columns(g, "main", name, &old);
     if (st == OK)
         st = read_columns(g, "temp", name, &now);
     for (size_t i = 0; st == OK && i < now.count; i++) {
-        const char *column = now.items[i],
-                   *value = old_value(g, table, find_column(kind, column), column, &old);
+        const char *column = now.items[i];
+        const column_info *known = find_column(kind, column);
+        const char *value = old_value(g, table, known, column, &old);
         if (value) {
+            count++;
+            if (known && (known == key.of || known == key.t))
+                at[known == key.t] = count;
             columns = arena_format(g->scratch, "%s%s\"%s\"", columns, *columns ? ", " : "", column);
             values = arena_format(g->scratch, "%s%s%s", values, *values ? ", " : "", value);
         } else if (!kind || !schema_lacked((record_kind)table, column, g->m->version)) {
@@ -188,7 +234,10 @@ static status fill_shadow(const migrator *g, int table) {
         add_missing(g, arena_format(g->scratch,
                                     "all that rests on %s of the table %s, which the log lacks",
                                     lacking, name));
-    if (st == OK && *columns)
+    bool counts = key.nth && !names_hold(old.items, old.count, key.nth->name);
+    if (st == OK && counts && at[0] && at[1])
+        st = count_rows(g, table, columns, values, count, at);
+    else if (st == OK && *columns)
         st = copy_rows(g, table, columns, values);
     array_finish(&old);
     array_finish(&now);

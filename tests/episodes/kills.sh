@@ -13,7 +13,7 @@ rows() { # log, nanoseconds
         select 'reading', id, sensor, taken_ns, delivered_ns, value from reading where coalesce(delivered_ns, taken_ns) < $2 order by id;
         select 'percept', p.id, p.* from percept p join reading r on r.id = p.reading where coalesce(r.delivered_ns, r.taken_ns) < $2 order by p.id;
         select 'variable', id, task, name, value, t_ns from variable where t_ns < $2 order by id;
-        select 'believed', id, believed, parent, t_ns, x, y, z from believed_frame where t_ns < $2 order by id;"
+        select 'believed', believed, t, nth, parent, x, y, z from believed_frame where t < $2 / 10000 order by 2, 3, 4;"
 }
 i=0 landed=0
 while [ $i -lt 20 ]; do

@@ -157,10 +157,10 @@ static const char *const LAYERS[] = {
     "SELECT group_concat(line, char(10)) FROM (SELECT kind || ' ' || taken_ns || ' ' || "
     "coalesce(delivered_ns, taken_ns) || ' ' || value AS line FROM reading" OF_AGENT
     " ORDER BY taken_ns, kind, id)",
-    "SELECT group_concat(line, char(10)) FROM (SELECT b.name || ' ' || f.parent || ' ' || f.t_ns "
+    "SELECT group_concat(line, char(10)) FROM (SELECT b.name || ' ' || f.parent || ' ' || f.t "
     "|| ' ' || f.x || ' ' || f.y || ' ' || f.z || ' ' || f.qw || ' ' || f.sigma_x || ' ' || "
     "f.source AS line FROM believed_frame f JOIN believed b ON b.id = f.believed WHERE f.agent = "
-    "(SELECT id FROM agent WHERE name = ?1) ORDER BY f.t_ns, f.id)",
+    "(SELECT id FROM agent WHERE name = ?1) ORDER BY f.t, f.believed, f.nth)",
     "SELECT group_concat(line, char(10)) FROM (SELECT path || ' ' || start_ns || ' ' || "
     "end_ns || ' ' || status AS line FROM task" OF_AGENT " ORDER BY id)",
 };

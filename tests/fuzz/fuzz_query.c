@@ -37,8 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"        \
     " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \
     "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"          \
-    "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"  \
-    " (1, 1, 1, 'map', 'at', 0, 1000000, 1000000);"
+    "INSERT INTO believed_frame (agent, believed, parent, relation, t, nth, x, qw) VALUES"         \
+    " (1, 1, 'map', 'at', 0, 0, 1000000, 1000000);"
 
 static store *open_log(void) {
     static store *kept;

@@ -459,6 +459,54 @@ static int64_t index_count(const char *path) {
     return db_number_in(path, "SELECT count(*) FROM sqlite_schema WHERE type = 'index'");
 }
 
+// Puts a command and a keyframe of a joint at 0.5 s.
+static void put_told(logger *l, int64_t joint, double v) {
+    record told = {.kind = RECORD_COMMAND, .id = sink_id(log_sink(l), RECORD_COMMAND)},
+           there = {.kind = RECORD_JOINT_STATE, .id = sink_id(log_sink(l), RECORD_JOINT_STATE)};
+    told.COMMAND = (struct record_COMMAND){
+        .actuator = joint, .t = INT64_C(500000000), .mode = "torque", .v1 = v};
+    there.JOINT_STATE =
+        (struct record_JOINT_STATE){.joint = joint, .t = INT64_C(500000000), .position = v};
+    assert_int_equal(sink_put(log_sink(l), &told, NULL), OK);
+    assert_int_equal(sink_put(log_sink(l), &there, NULL), OK);
+}
+
+static void of_commands_at_one_instant_all_are_kept_and_of_keyframes_the_last(void **state) {
+    char *path = testlib_path(*state, "log.db");
+    episode_info one = {.plan = "p", .step = 1000000, .cycle = 1000000};
+    logger *l = NULL;
+    assert_int_equal(log_create(path, NULL, &l, NULL), OK);
+    assert_int_equal(log_begin_episode(l, &one, NULL), OK);
+    for (int i = 0; i < 3; i++)
+        put_told(l, 1, i);
+    put_told(l, 2, 7);
+    for (int i = 0; i < 100; i++) // more than the log counts
+        put_told(l, 3, i);
+    assert_int_equal(log_finish(l, 1000000000, "succeeded", true, NULL), OK);
+    log_close(l);
+    sqlite3 *db = db_open(path, SQLITE_OPEN_READONLY);
+    assert_int_equal(db_number(db, "SELECT group_concat(actuator || ' ' || nth || ' ' || v1, ', ')"
+                                   " = '1 0 0, 1 1 1000000, 1 2 2000000, 2 0 7000000' FROM command"
+                                   " WHERE t = 50000 AND actuator < 3"),
+                     1);
+    assert_int_equal(db_number(db, "SELECT max(v1) = 99000000 AND count(*) = 64 AND max(nth) = 63"
+                                   " FROM command WHERE actuator = 3"),
+                     1);
+    assert_int_equal(db_number(db, "SELECT group_concat(position) = '2000000,7000000,99000000'"
+                                   " FROM joint_state"),
+                     1);
+    sqlite3_close(db);
+    char *all = testlib_path(*state, "all.db"); // merged, they are counted alike
+    assert_int_equal(log_merge(all, path, NULL), OK);
+    db = db_open(all, SQLITE_OPEN_READONLY);
+    assert_int_equal(db_number(db, "SELECT group_concat(nth || ' ' || v1, ', ') = '0 0, 1 1000000,"
+                                   " 2 2000000' FROM command WHERE actuator = 1"),
+                     1);
+    sqlite3_close(db);
+    free(all);
+    free(path);
+}
+
 static void put_objects(logger *l, int count) {
     char name[20];
     for (int i = 0; i < count; i++) {
@@ -553,6 +601,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(an_episode_is_written_with_its_references),
         IN_FOLDER(ends_write_the_end_and_the_final_columns_only),
+        IN_FOLDER(of_commands_at_one_instant_all_are_kept_and_of_keyframes_the_last),
         IN_FOLDER(nothing_open_infinite_or_zero_is_invented),
         IN_FOLDER(a_second_episode_has_ids_of_its_own),
         IN_FOLDER(a_closed_log_is_one_file_in_rollback_mode),

@@ -198,7 +198,7 @@ static inline int64_t synthetic_operation(synthetic *s, int64_t task, const char
 static inline void synthetic_gripper(synthetic *s, int64_t operation, const char *mode, double t) {
     record r = {.kind = RECORD_COMMAND, .id = sink_id(s->sink, RECORD_COMMAND)};
     r.COMMAND = (struct record_COMMAND){
-        .operation = operation, .actuator = s->hand, .t_ns = S_TO_NS(t), .mode = mode, .v2 = 20};
+        .operation = operation, .actuator = s->hand, .t = S_TO_NS(t), .mode = mode, .v2 = 20};
     synthetic_put(s, &r);
 }
 
@@ -219,7 +219,7 @@ static inline void synthetic_frame(synthetic *s, int64_t believed, const char *p
                                                       .believed = believed,
                                                       .parent = parent,
                                                       .relation = relation,
-                                                      .t_ns = S_TO_NS(t),
+                                                      .t = S_TO_NS(t),
                                                       .x = x,
                                                       .y = y,
                                                       .z = z,

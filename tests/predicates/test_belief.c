@@ -83,8 +83,8 @@ static void what_was_seen_is_believed_visible_while_the_camera_is_on(void **stat
     static const char *const modes[] = {"on", "off"};
     for (int i = 0; i < 2; i++) {
         record r = {.kind = RECORD_COMMAND, .id = sink_id(s.sink, RECORD_COMMAND)};
-        r.COMMAND = (struct record_COMMAND){
-            .actuator = s.base, .t_ns = S_TO_NS(1 + 3 * i), .mode = modes[i]};
+        r.COMMAND =
+            (struct record_COMMAND){.actuator = s.base, .t = S_TO_NS(1 + 3 * i), .mode = modes[i]};
         synthetic_put(&s, &r);
     }
     synthetic_percept(&s, cup, one, 5); // delivered late
@@ -147,7 +147,7 @@ static void placement(synthetic *s, int64_t believed, const char *parent, const 
                                                       .believed = believed,
                                                       .parent = parent,
                                                       .relation = relation,
-                                                      .t_ns = S_TO_NS(t),
+                                                      .t = S_TO_NS(t),
                                                       .x = x,
                                                       .z = 0.75,
                                                       .qw = 1,

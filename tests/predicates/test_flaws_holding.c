@@ -133,7 +133,7 @@ the_force_that_a_hand_was_told_is_not_sought_among_the_commands_of_others(void *
     for (int i = 0; i < 60000; i++) {
         record r = {.kind = RECORD_COMMAND, .id = sink_id(s.sink, RECORD_COMMAND)};
         r.COMMAND = (struct record_COMMAND){
-            .actuator = s.base, .t_ns = S_TO_NS(2 + i * 1e-4), .mode = "velocity", .v1 = i};
+            .actuator = s.base, .t = S_TO_NS(2 + i * 1e-4), .mode = "velocity", .v1 = i};
         synthetic_put(&s, &r);
     }
     synthetic_end(&s, 10);

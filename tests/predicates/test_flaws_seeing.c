@@ -94,7 +94,7 @@ static void seen_as(synthetic *s, int64_t believed, int64_t object, bool confuse
                                                       .believed = believed,
                                                       .parent = "map",
                                                       .relation = "at",
-                                                      .t_ns = S_TO_NS(t),
+                                                      .t = S_TO_NS(t),
                                                       .x = x,
                                                       .y = y,
                                                       .z = z,

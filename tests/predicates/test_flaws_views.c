@@ -238,7 +238,7 @@ static asking asserting(scene *c, const char *hand) {
                                                       .believed = believed,
                                                       .parent = hand,
                                                       .relation = "held",
-                                                      .t_ns = S_TO_NS(4),
+                                                      .t = S_TO_NS(4),
                                                       .qw = 1,
                                                       .source = "effect",
                                                       .task = say};

@@ -256,6 +256,7 @@ static void make_former(const char *path) {
     assert_int_equal(schema_former_sql(5, &former, NULL), OK);
     db_run_in(path, "DROP TABLE pose; DROP TABLE joint_state; DROP TABLE contact_force;"
                     "DROP TABLE relative_pose; DROP TABLE command; DROP TABLE believed_frame;"
+                    "DROP TABLE percept;"
                     "UPDATE meta SET value = '5' WHERE key = 'schema'");
     db_run_in(path, former);
     free(former);
@@ -270,7 +271,8 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     double q;
     assert_int_equal(schema_former_sql(15, &former, NULL), OK);
     assert_null(strstr(former, "bow"));
-    db_run_in(path, "DROP TABLE joint_state; DROP TABLE pose;"
+    db_run_in(path, "DROP TABLE joint_state; DROP TABLE pose; DROP TABLE command;"
+                    "DROP TABLE believed_frame; DROP TABLE percept;"
                     "UPDATE meta SET value = '15' WHERE key = 'schema'");
     db_run_in(path, former);
     db_run_in(path, "INSERT INTO joint_state (joint, t, position) VALUES (7, 2, -5), (7, 6, 15);"
@@ -306,6 +308,55 @@ static void what_moves_in_a_log_before_schema_16_goes_straight(void **state) {
     free(path);
 }
 
+static void a_log_of_schema_16_is_read_by_keys_and_in_whole_numbers(void **state) {
+    char *path = db_make_log(*state, "log.db"), *former = NULL;
+    store *s = NULL;
+    size_t count = 0;
+    int64_t first = 0, end = 0;
+    assert_int_equal(schema_former_sql(16, &former, NULL), OK);
+    db_run_in(path, "DROP TABLE command; DROP TABLE believed_frame; DROP TABLE percept;"
+                    "UPDATE meta SET value = '16' WHERE key = 'schema'");
+    db_run_in(path, former);
+    db_run_in(path,
+              "INSERT INTO episode SELECT 1, 'p', 'w', 'r', 1, '0', 2000000, 20000000, 7000000000,"
+              " 'failed', 1, 7000000000 WHERE NOT EXISTS (SELECT 1 FROM episode);"
+              "INSERT INTO object (id, episode, name, kind) VALUES (7, 1, 'head', 'camera');"
+              "INSERT INTO agent (id, episode, name) VALUES (2, 1, 'ann');"
+              "INSERT INTO percept (id, episode, type, x, y, qw) VALUES (3, 1, 'cup', -0.25, 2, 1);"
+              "INSERT INTO believed (id, episode, agent, name) VALUES (4, 1, 2, 'ann');"
+              "INSERT INTO variable (id, episode, agent, name, value, t_ns) VALUES"
+              " (1, 1, 2, '>', 'pose(1.5, 2.0, 0.1)', 20000000);"
+              "INSERT INTO command (id, episode, actuator, t_ns, mode, v1) VALUES"
+              " (1, 1, 7, 400000000, 'off', 3), (2, 1, 7, 400000000, 'on', -4);"
+              "INSERT INTO believed_frame (id, episode, believed, parent, relation, t_ns, z) VALUES"
+              " (1, 1, 4, 'hand', 'held', 20000000, 5), (2, 1, 4, 'table', 'on', 20000000, 6),"
+              " (3, 1, 4, 'map', '=', 40000000, NULL)");
+    assert_int_equal(store_open(path, &s, NULL), OK);
+    store_missing(s, &count);
+    assert_int_equal(count, 0);
+    assert_null(store_note(s));
+    assert_int_equal(number_of(s, "SELECT group_concat(mode || v1 || ' ' || t || ' ' || nth, ', ')"
+                                  " = 'off3 40000 0, on-4 40000 1' FROM command"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT group_concat(relation || t_s, ', ') ="
+                                  " 'held0.02, on0.02, at0.04' FROM (SELECT * FROM"
+                                  " believed_frame_view WHERE episode = 1 ORDER BY id)"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT (id, x, y, qw) = (3, -250000, 2000000, 1000000) AND z IS"
+                                  " NULL FROM percept"),
+                     1);
+    assert_int_equal(number_of(s, "SELECT (x, y, qw) = (-0.25, 2.0, 1.0) FROM percept_view"), 1);
+    // RobotPos is as it was put, once
+    assert_int_equal(number_of(s, "SELECT group_concat(value || t_s) = 'pose(1.5, 2.0, 0.1)0.02'"
+                                  " FROM variable_view WHERE name = 'RobotPos'"),
+                     1);
+    assert_int_equal(store_range(s, RECORD_COMMAND, 1, &first, &end, NULL), OK);
+    assert_true(first <= 7 && 7 < end);
+    store_close(s);
+    free(former);
+    free(path);
+}
+
 static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
     char *path = db_make_log(*state, "log.db");
     db_run_in(path, two_episodes);
@@ -320,7 +371,8 @@ static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
         "INSERT INTO believed_frame (id, episode, agent, believed, parent, t_ns, x, qw, sigma_x)"
         " VALUES (1, 2, 1, 1, 'map', 20000000, -0.1234567, 1, NULL);"
         "INSERT INTO command (id, episode, actuator, t_ns, mode, v1, v2) VALUES"
-        " (1, 2, 77, 20000000, 'position', 2, 0.25);"
+        " (1, 2, 77, 20000000, 'position', 2, 0.25), (2, 2, 77, 20009999, 'position', 3, 0.5),"
+        " (3, 2, 77, 20010000, 'position', 4, 1), (4, 2, NULL, 0, 'position', 4, 1);"
         "INSERT INTO joint_state (id, episode, joint, t_ns, position) VALUES (1, 2, 77, 40000, "
         "-1.5);"
         "INSERT INTO contact_force (id, episode, contact, t_ns, fx, nz) VALUES (1, 2, 5, 20000, "
@@ -345,13 +397,19 @@ static void rows_of_an_earlier_form_are_read_in_the_present_one(void **state) {
     assert_int_equal(number_of(s, "SELECT t_s = 0.002 AND x = 0.25 AND episode = 2 FROM pose_view"
                                   " WHERE id = 77 << 32 | 200"),
                      1);
-    assert_int_equal(number_of(s, "SELECT (t_ns, x, qw) = (20000000, -123457, 1000000) AND sigma_x"
+    assert_int_equal(number_of(s, "SELECT (t, nth, x, qw) = (2000, 0, -123457, 1000000) AND sigma_x"
                                   " IS NULL FROM believed_frame"),
                      1);
     assert_int_equal(number_of(s, "SELECT x = -0.123457 AND qw = 1 FROM believed_frame_view"), 1);
     assert_int_equal(number_of(s, "SELECT v1 = 2 AND v2 = 0.25 AND v3 IS NULL AND mode = 'position'"
-                                  " FROM command_view"),
+                                  " FROM command_view ORDER BY t_s, id LIMIT 1"),
                      1);
+    // of several at one instant all are there, in their order
+    assert_int_equal(number_of(s, "SELECT count(*) FROM command WHERE (actuator, t, nth, v1) IN"
+                                  " (VALUES (77, 2000, 0, 2000000), (77, 2000, 1, 3000000),"
+                                  " (77, 2001, 0, 4000000))"),
+                     3);
+    assert_int_equal(number_of(s, "SELECT count(*) FROM command"), 3);
     assert_int_equal(store_range(s, RECORD_POSE, 2, &first, &end, NULL), OK);
     assert_true(first <= 77 && 77 < end);
     store_close(s);
@@ -624,6 +682,7 @@ int main(void) {
         IN_FOLDER(a_log_of_schema_3_is_read_and_what_it_lacks_is_empty),
         IN_FOLDER(texts_of_steps_that_an_earlier_log_lacks_are_read_from_its_files),
         IN_FOLDER(what_moves_in_a_log_before_schema_16_goes_straight),
+        IN_FOLDER(a_log_of_schema_16_is_read_by_keys_and_in_whole_numbers),
         IN_FOLDER(rows_of_an_earlier_form_are_read_in_the_present_one),
         IN_FOLDER(a_log_without_a_column_or_with_a_false_table_is_refused),
         IN_FOLDER(a_log_that_holds_what_no_log_holds_is_refused),

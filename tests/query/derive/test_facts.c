@@ -42,8 +42,8 @@ static const char LOG[] =
     " (1, 1, 3, 4500000000, 1, 'on(cup, table): believed; gripper_force(left) = 2.0');"
     "INSERT INTO failure (id, episode, task, t_ns, class, reason, attached) VALUES"
     " (1, 1, 3, 5000000000, 'livelock', 'so', NULL), (2, 1, 2, 5000000000, 'livelock', 'so', 1);"
-    "INSERT INTO command (id, episode, operation, actuator, t_ns, mode, v1) VALUES"
-    " (1, 1, NULL, 3, 0, 'open', 100000), (2, 1, NULL, 3, 2000000000, 'close', NULL);"
+    "INSERT INTO command (operation, actuator, t, nth, mode, v1) VALUES"
+    " (NULL, 3, 0, 0, 'open', 100000), (NULL, 3, 200000, 0, 'close', NULL);"
     "INSERT INTO contact (id, episode, a, b, start_ns, end_ns) VALUES (1, 1, 1, 2, 0, NULL), (2, "
     "1, 2, 4, 2000000000, 3000000000);"
     "INSERT INTO percept (id, episode, reading, type, color) VALUES (1, 1, NULL, 'cup', NULL), (2, "
@@ -108,7 +108,7 @@ static void names_terms_and_times_are_resolved(void **state) {
            "collision(cup, _) \"(COLLISION CUP ?)\"; collision(X, X) \"(COLLISION ?X ?X)\"");
     expect(a, "status_change(I, 2, S, T)", "1 created 1.0; 2 active 1.5; 3 done 4.0");
     expect(a, "command_state(_, hand, M, S, E)", "close 2.0 10.000000001; open 0.0 2.0");
-    expect(a, "command_values(I, V1, V2, _)", "1 0.1 none; 2 none none");
+    expect(a, "command_values(I, V1, V2, _)", "3298534883328 0.1 none; 3298547683328 none none");
     expect(a, "percept(P, _, cup, C)", "");
     expect(a, "percept_truth(P, O)", "2 cup");
     expect(a, "ghost(P)", "1");
@@ -196,16 +196,55 @@ static void a_damaged_log_is_an_error_and_no_crash(void **state) {
 static void a_text_where_a_number_belongs_is_damage(void **state) {
     (void)state;
     asked *a = asked_open(10, LOG);
-    db_run_in(a->path, "INSERT INTO command (id, episode, actuator, t_ns, mode, v1, v2, v3) VALUES "
-                       "(900, 1, 1, 5, 'open', 'wide', 0, 0)");
+    db_run_in(a->path, "INSERT INTO command (actuator, t, nth, mode, v1, v2, v3) VALUES "
+                       "(1, 5, 0, 'open', 'wide', 0, 0)");
     store *s = NULL;
     asked view = *a;
     error err = {0};
     assert_int_equal(store_open(a->path, &s, &err), OK);
     assert_int_equal(engine_open(s, 1, NULL, &view.engine, &err), OK);
-    assert_non_null(strstr(asked_for(&view, "command_values(900, V, _, _)"), "'wide'"));
+    assert_non_null(strstr(asked_for(&view, "command_values(1099511628096, V, _, _)"), "'wide'"));
     engine_close(view.engine);
     store_close(s);
+    asked_close(a);
+}
+
+static void where_a_robot_believes_itself_to_be_is_a_variable(void **state) {
+    (void)state;
+    asked *a = asked_open(
+        10, "INSERT INTO agent (id, episode, name) VALUES (1, 1, 'ann'), (2, 1, 'bob');"
+            "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'ann', 0),"
+            " (2, 1, 1, 'bob', 0), (3, 1, 2, 'bob', 0);"
+            "INSERT INTO variable (id, episode, agent, task, name, value, t_ns, by, point) VALUES"
+            " (1, 1, 1, NULL, 'PosAccuracy', '0.05', 1000000000, 7, 'odometry');"
+            "INSERT INTO believed_frame (agent, believed, parent, t, nth, x, y, qw, qz, task, "
+            "source) VALUES"
+            " (1, 1, 'map', 0, 0, 1234567, -2000000, 1000000, 0, 7, 'laser'),"
+            " (1, 1, 'map', 300000, 0, 0, 0, 0, 1000000, NULL, '!'),"
+            " (1, 2, 'map', 100000, 0, 0, 0, 1000000, 0, 8, 'tracker'),"
+            " (2, 3, 'map', 200000, 0, -50, 0, 877583, 479426, NULL, 'odometry');");
+    for (int by_name = 0; by_name < 2; by_name++) {
+        expect(a, by_name ? "variable(_, A, 'RobotPos', V, T)" : "variable(_, A, N, V, T), T < 1",
+               by_name ? "ann pose(0.0, 0.0, 3.1416) 3.0; ann pose(1.2346, -2.0, 0.0) 0.0; bob "
+                         "pose(-0.0001, 0.0, 1.0) 2.0"
+                       : "ann 'RobotPos' pose(1.2346, -2.0, 0.0) 0.0");
+        expect(a, "variable(I, A, 'PosAccuracy', V, _)", "1 ann 0.05");
+    }
+    expect(a, "variable_state(_, ann, 'RobotPos', V, S, E)",
+           "pose(0.0, 0.0, 3.1416) 3.0 10.000000001; pose(1.2346, -2.0, 0.0) 0.0 3.0");
+    expect(a, "variable(I, ann, 'RobotPos', _, 0), variable_by(I, By), variable_point(I, P)",
+           "1099511627776 7 laser");
+    expect(a, "variable_point(1099530827776, P)", "odometry");
+    expect(a, "N = count { I : variable_point(I, P) }", "4");
+    assert_int_equal(
+        db_number_in(a->path, "SELECT group_concat(agent || ' ' || value || ' ' || t_s || ' ' || "
+                              "coalesce(by_task, '-') || ' ' || point, '; ') ="
+                              " 'ann pose(1.2346, -2.0, 0.0) 0.0 7 laser; ann pose(0.0, 0.0, "
+                              "3.1416) 3.0 - odometry; bob pose(-0.0001, 0.0, 1.0) 2.0 - odometry'"
+                              " FROM (SELECT * FROM variable_view WHERE name = 'RobotPos' AND"
+                              " episode = 1 ORDER BY id)"),
+        1);
+    assert_int_equal(db_number_in(a->path, "SELECT count(*) FROM variable_view"), 4);
     asked_close(a);
 }
 
@@ -241,6 +280,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_table_answers),
         cmocka_unit_test(names_terms_and_times_are_resolved),
+        cmocka_unit_test(where_a_robot_believes_itself_to_be_is_a_variable),
         cmocka_unit_test(only_the_episode_is_read),
         cmocka_unit_test(a_bound_index_loads_no_more_than_its_rows),
         cmocka_unit_test(the_reference_names_every_builtin_signal_and_table),

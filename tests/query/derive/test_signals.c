@@ -639,13 +639,13 @@ static void beliefs_are_composed_through_their_parents(void **state) {
             "'robot', 1, 0),"
             " (2, 1, 1, 'tray#1', NULL, 0), (3, 1, 1, 'cup#1', NULL, 2000000000), (4, 1, 1, "
             "'held#1', NULL, 0);"
-            "INSERT INTO believed_frame (id, episode, agent, believed, parent, relation, t_ns, x, "
-            "y, z, qw, qx, qy, qz) VALUES"
-            " (1, 1, 1, 1, 'map', 'at', 0, 2, 0, 0, 1, 0, 0, 0), (2, 1, 1, 1, 'map', 'at', "
-            "1000000000, 2, 0.1, 0, 1, 0, 0, 0),"
-            " (3, 1, 1, 2, 'map', 'at', 0, 3, 1, 0.4, 1, 0, 0, 0), (4, 1, 1, 3, 'tray#1', 'on', "
-            "2000000000, 0, 0.02, 0.1, 1, 0, 0, 0),"
-            " (5, 1, 1, 4, 'hand', 'held', 0, 0, 0, 0.2, 1, 0, 0, 0);"
+            "INSERT INTO believed_frame (agent, believed, parent, relation, t, nth, x, y, z, qw, "
+            "qx, qy, qz) VALUES"
+            " (1, 1, 'map', 'at', 0, 0, 2, 0, 0, 1, 0, 0, 0), (1, 1, 'map', 'at', 100000, 0, 2, "
+            "9, 0, 1, 0, 0, 0), (1, 1, 'map', 'at', 100000, 1, 2, 0.1, 0, 1, 0, 0, 0),"
+            " (1, 2, 'map', 'at', 0, 0, 3, 1, 0.4, 1, 0, 0, 0), (1, 3, 'tray#1', 'on', 200000, "
+            "0, 0, 0.02, 0.1, 1, 0, 0, 0),"
+            " (1, 4, 'hand', 'held', 0, 0, 0, 0, 0.2, 1, 0, 0, 0);"
             "UPDATE believed_frame SET x = x * 1e6, y = y * 1e6, z = z * 1e6, qw = 1000000;");
     // also as the first question about what is believed
     expect(a, "above(believed_y(robot, robot), 0.05, S, E)", "1.0 10.000000001");
@@ -661,11 +661,13 @@ static void beliefs_are_composed_through_their_parents(void **state) {
     expect(a, "above(belief_error(robot, 'cup#1', cup), 0.01, S, E)", "2.0 10.000000001");
     expect(a, "below(belief_error(robot, 'cup#1', cup), 1, S, E)", "2.0 10.000000001");
     expect(a, "believed_frame(_, robot, robot, P, R, S, E)",
-           "map at 0.0 1.0; map at 1.0 10.000000001");
+           "map at 0.0 1.0; map at 1.0 1.0; map at 1.0 10.000000001");
     expect(a, "believed_placement(I, robot, N, P, R, S, E)",
-           "3 tray#1 map at 0.0 10.000000001; 4 cup#1 tray#1 on 2.0 10.000000001; 5 held#1 hand "
-           "held 0.0 10.000000001");
-    expect(a, "believed_placement(2, _, _, _, _, _, _)", "no");
+           "2199023255552 tray#1 map at 0.0 10.000000001; 3298547683328 cup#1 tray#1 on 2.0 "
+           "10.000000001; 4398046511104 held#1 hand held 0.0 10.000000001");
+    // a row's number is its object, its instant and its place among those of that instant
+    expect(a, "believed_frame_pose(1099518027777, P)", "pose(2.0, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0)");
+    expect(a, "believed_placement(1099518027777, _, _, _, _, _, _)", "no");
     // few instants are looked up one by one, more are not
     expect(a, "N = count { I : between(1, 249, I), believed_pose(robot, 'cup#1', I * 0.04, _) }",
            "200");

@@ -157,9 +157,11 @@ static void check_cited(facts *f, const fact *what, int64_t expected) {
     int64_t sum = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         int64_t id = 0;
-        if (facts_cite(f, what, relation_row(r, i), &id, &err) != OK)
+        const char *from = NULL;
+        if (facts_cite(f, what, relation_row(r, i), &id, &from, &err) != OK)
             fail_msg("%s: %s", what->name, err.text);
         assert_true(id > 0);
+        assert_string_equal(from, fact_table(what));
         sum += id;
     }
     assert_int_equal(sum, expected);

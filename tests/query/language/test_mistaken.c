@@ -34,8 +34,8 @@
     "INSERT INTO task (id, episode, agent, construct, path, goal, start_ns, status) VALUES"        \
     " (1, 1, 1, 'seq', 'a', 'on(cup, table)', 0, 'done');"                                         \
     "INSERT INTO believed (id, episode, agent, name, t_ns) VALUES (1, 1, 1, 'cup#1', 0);"          \
-    "INSERT INTO believed_frame (episode, agent, believed, parent, relation, t_ns, x, qw) VALUES"  \
-    " (1, 1, 1, 'map', 'at', 0, 1000000, 1000000);"
+    "INSERT INTO believed_frame (agent, believed, parent, relation, t, nth, x, qw) VALUES"         \
+    " (1, 1, 'map', 'at', 0, 0, 1000000, 1000000);"
 
 typedef struct log_file {
     char *folder, *path;

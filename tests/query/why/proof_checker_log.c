@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "query/log/fact.h"
+#include "schema/columns.h"
 #include "schema/record.h"
 #include "schema/schema.h"
 #include "tests/query/why/proof_checker_int.h"
@@ -85,21 +86,23 @@ static bool row_fits(replay *c, sqlite3_stmt *stmt, const fact *f, const term *a
 static int look(replay *c, const fact *f, const term *atom, const char *columns, int64_t row) {
     const char *table = record_describe(f->table)->table;
     const column_info *key = record_key(f->table);
-    char sql[2000], number[100], of_episode[200] = "episode = ?1";
+    char sql[2000], number[100], of_episode[200] = "episode = ?3";
     if (key)
-        snprintf(of_episode, sizeof of_episode, "%s IN (SELECT id FROM %s WHERE episode = ?1)",
+        snprintf(of_episode, sizeof of_episode, "%s IN (SELECT id FROM %s WHERE episode = ?3)",
                  key->name, record_describe(key->target)->table);
     snprintf(sql, sizeof sql, "SELECT * FROM (SELECT %s AS cited, %s FROM %s WHERE %s %s)%s",
              schema_row_number(f->table, number), columns, table, of_episode, f->source,
-             row ? " WHERE cited = ?2" : "");
+             row ? " WHERE cited = ?4" : "");
     sqlite3_stmt *stmt = NULL;
     if (sqlite3_prepare_v2(c->db, sql, -1, &stmt, NULL) != SQLITE_OK) {
         refuse(c, "%s: %s", sql, sqlite3_errmsg(c->db));
         return -1;
     }
-    sqlite3_bind_int64(stmt, 1, c->episode);
+    sqlite3_bind_int64(stmt, 1, 1); // any ids
+    sqlite3_bind_int64(stmt, 2, COLUMN_ID_MAX);
+    sqlite3_bind_int64(stmt, 3, c->episode);
     if (row)
-        sqlite3_bind_int64(stmt, 2, row);
+        sqlite3_bind_int64(stmt, 4, row);
     int found = 0;
     while (!found && sqlite3_step(stmt) == SQLITE_ROW)
         found = row_fits(c, stmt, f, atom, 1);
@@ -108,8 +111,11 @@ static int look(replay *c, const fact *f, const term *atom, const char *columns,
 }
 
 static int look_both(replay *c, const fact *f, const term *atom, int64_t row) {
-    if (strcmp(f->name, "touches") != 0)
-        return look(c, f, atom, f->columns, row);
+    if (strcmp(f->name, "touches") != 0) {
+        int there = look(c, f, atom, f->columns, row);
+        const fact *more = there == 0 ? fact_more(f) : NULL;
+        return more ? look(c, more, atom, more->columns, row) : there;
+    }
     int found = look(c, f, atom, "id, a, b, start_ns, end_ns", row);
     return found ? found : look(c, f, atom, "id, b, a, start_ns, end_ns", row);
 }
@@ -156,7 +162,9 @@ bool log_has(replay *c, const step_read *s) {
         return refuse(c, "step %zu: a row of the log has parts, or there is no log", s->number);
     if (!f || f->from)
         return mapped_has(c, s, table, row);
-    if (row <= 0 || strcmp(table, record_describe(f->table)->table) != 0)
+    const fact *more = fact_more(f);
+    if (row <= 0 || (strcmp(table, record_describe(f->table)->table) != 0 &&
+                     (!more || strcmp(table, record_describe(more->table)->table) != 0)))
         return refuse(c, "step %zu: %s is no row of %s", s->number, shown(c, atom), table);
     int found = look_both(c, f, atom, row);
     return found > 0 || refuse(c, "step %zu: %s %lld is not %s", s->number, table, (long long)row,
