@@ -144,6 +144,26 @@ one_that_drives_is_no_obstacle_and_one_that_nothing_tells_of_is_forgotten(void *
     rig_destroy(r);
 }
 
+// The laser corrects where the base has been: so it does where bob was seen, and he has not moved.
+static void one_that_stood_still_stands_where_the_own_place_is_another_one(void **state) {
+    (void)state;
+    robot_in_way o;
+    rig *r = rig_near(v3(1.8, 4.4, 0), v3(0, 0, 0), 0, 4000 * MS);
+    let_pass(r, "1");
+    r->odometry_gain = 1.08;
+    must_drive(r, "at(1.2, 2.2, 180)");
+    double off = v3_distance(belief_robot(r->belief).p, r->base.p);
+    assert_true(off > 0.05);
+    rig_result x = rig_do(r, "localise", NULL);
+    assert_int_equal(x.state, ACTION_DONE);
+    assert_true(v3_distance(belief_robot(r->belief).p, r->base.p) < 0.01);
+    assert_true(robot_stands_in_way(&r->mind, 0, &o));
+    assert_true(v3_distance(o.at, bob.at) < off);
+    let_pass(r, "3");
+    assert_true(robot_stands_in_way(&r->mind, 0, &o));
+    rig_destroy(r);
+}
+
 static void the_base_goes_around_one_that_it_recognises_on_its_way(void **state) {
     (void)state;
     rig *r = rig_near(v3(1.8, 4.4, 0), v3(0, 0, 0), 600 * MS, 1000000 * MS);
@@ -195,6 +215,7 @@ int main(void) {
         cmocka_unit_test(a_robot_that_stands_is_an_obstacle_under_its_name),
         cmocka_unit_test(an_arm_keeps_clear_of_it),
         cmocka_unit_test(one_that_drives_is_no_obstacle_and_one_that_nothing_tells_of_is_forgotten),
+        cmocka_unit_test(one_that_stood_still_stands_where_the_own_place_is_another_one),
         cmocka_unit_test(the_base_goes_around_one_that_it_recognises_on_its_way),
         cmocka_unit_test(the_base_waits_until_one_that_drives_has_passed),
         cmocka_unit_test(the_base_leaves_in_time_where_another_one_comes),
