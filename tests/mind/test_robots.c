@@ -14,6 +14,7 @@ static struct {
     vec3 at, speed;
     nanos from, until, last;
     double nearest; // that the bases' middles came, m
+    bool with_carl; // who stands in the doorway, and is recognised with him
 } bob;
 
 static vec3 bob_now(const rig *r) {
@@ -30,6 +31,11 @@ static void detector_reads(rig *r) {
     in.detector.at = pose_mul(pose_inverse(r->base), pose_planar(now.x, now.y, 0));
     in.detector.of = "bob";
     array_push(&r->queue, in);
+    if (!bob.with_carl)
+        return;
+    in.detector.at = pose_mul(pose_inverse(r->base), pose_planar(4, 3, 0));
+    in.detector.of = "carl";
+    array_push(&r->queue, in);
 }
 
 // The robot stands in the western one of two rooms, at (1.8, 3), and the doorway is at (4, 3).
@@ -39,6 +45,7 @@ static rig *rig_near(vec3 at, vec3 speed, nanos from, nanos until) {
     r->robot->detector = (robot_detector){.present = true, .noise = 0.005, .angle_noise = 0.02};
     belief_other_robot other = {.name = "bob", .radius = RADIUS, .height = 1.2};
     assert_int_equal(belief_meet(r->belief, &other, &err), OK);
+    bob.with_carl = false;
     bob.at = at;
     bob.speed = speed;
     bob.from = from;
@@ -210,6 +217,33 @@ static void the_base_waits_before_a_doorway_and_fails_where_that_lasts(void **st
     rig_destroy(r);
 }
 
+// Bob goes from before the doorway, in which carl stands.
+static void the_base_says_for_whom_of_two_it_waits(void **state) {
+    (void)state;
+    error err = {0};
+    rig *r = rig_near(v3(3, 3, 0), v3(0, 0.12, 0), 0, 1000000 * MS);
+    belief_other_robot carl = {.name = "carl", .radius = RADIUS, .height = 1.2};
+    assert_int_equal(belief_meet(r->belief, &carl, &err), OK);
+    bob.with_carl = true;
+    let_pass(r, "0.2");
+    rig_result x = rig_do(r, "navigate", "to", "at(6.0, 3.0, 0)", NULL);
+    assert_int_equal(x.state, ACTION_FAILED);
+    assert_string_equal(x.failure.class, "navigation_way_blocked");
+    assert_string_equal(x.failure.reason, "carl has been in the way for 30 s");
+    const char *asked[] = {"passing(bob)", "passing(carl)"};
+    size_t count = 0;
+    for (size_t i = 0; i < r->log.records.count; i++) {
+        const record *row = &r->log.records.items[i];
+        if (row->kind != RECORD_CHOICE || strcmp(row->CHOICE.what, "way") != 0)
+            continue;
+        assert_true(count < 2);
+        assert_string_equal(row->CHOICE.question, asked[count++]);
+        assert_string_equal(row->CHOICE.chosen, "wait");
+    }
+    assert_int_equal(count, 2);
+    rig_destroy(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_stands_is_an_obstacle_under_its_name),
@@ -220,6 +254,7 @@ int main(void) {
         cmocka_unit_test(the_base_waits_until_one_that_drives_has_passed),
         cmocka_unit_test(the_base_leaves_in_time_where_another_one_comes),
         cmocka_unit_test(the_base_waits_before_a_doorway_and_fails_where_that_lasts),
+        cmocka_unit_test(the_base_says_for_whom_of_two_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
