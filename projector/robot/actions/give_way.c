@@ -73,7 +73,7 @@ static status log_way(const action *act, const char *chosen, const char *reason,
 }
 
 // Whether the path meets another robot, and which: the one that it slows down for already, where it
-// meets that. What is free has to be so for a moment.
+// meets that, else the first by name. What is free has to be so for a moment.
 static bool looks_ahead(action *act, nanos t, robot_in_way *o) {
     const mind *m = act->m;
     way_given *w = &act->way;
@@ -83,7 +83,8 @@ static bool looks_ahead(action *act, nanos t, robot_in_way *o) {
         robot_in_way other;
         if (!meets(act, elapsed, i, &other))
             continue;
-        if (!met || other.name == w->whom)
+        if (!met || other.name == w->whom ||
+            (o->name != w->whom && strcmp(other.name, o->name) < 0))
             *o = other;
         met = true;
     }
