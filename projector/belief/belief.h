@@ -3,8 +3,8 @@
 // Owns:      believed objects with their frames, self-localisation, association of percepts.
 // Fed by:    readings and the plan's own assertions, and nothing else.
 // Invariant: every change is a record (BELIEVED, BELIEVED_FRAME, ASSOCIATION, VARIABLE of
-//            PosAccuracy and PosAmbiguity), so that what was believed at any instant can be read
-//            from the log.
+//            PosAccuracy, PosAmbiguity and ViewResidual), so that what was believed at any instant
+//            can be read from the log.
 //
 // A believed object that is known a priori has the name of its body. One that is first perceived is
 // called type#1, type#2, ... Names live as long as the belief.

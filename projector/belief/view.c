@@ -235,7 +235,11 @@ static void follow_other(peer *p, pose at, nanos taken) {
     } else if (since > 0) {
         p->lagging = v3_add(p->lagging, v3_scale(v3_sub(at.p, p->lagging), share));
         p->lagging_yaw = angle_wrap(p->lagging_yaw + share * angle_wrap(yaw - p->lagging_yaw));
+    } else {
+        return;
     }
+    p->speed = v3_scale(v3_sub(at.p, p->lagging), 1 / LAG);
+    p->speed.z = 0;
 }
 
 // Takes in what a sensor says of a frame of another robot in a frame of the own view. One sensor at
@@ -285,11 +289,10 @@ status belief_view_detect(belief *b, const reading *r, error *err) {
         // arm).
         pose at = pose_mul(own.at, seen.at);
         follow_other(p, at, r->taken);
-        vec3 speed = v3_scale(v3_sub(at.p, p->lagging), 1 / LAG);
         vec3 spin = v3(0, 0, angle_wrap(quat_yaw(at.q) - p->lagging_yaw) / LAG);
         vec3 arm = quat_rotate(own.at.q, seen.at.p), carried = v3_cross(own.spin, arm);
         quat back = quat_inverse(own.at.q);
-        seen.speed = quat_rotate(back, v3_sub(v3_sub(speed, own.speed), carried));
+        seen.speed = quat_rotate(back, v3_sub(v3_sub(p->speed, own.speed), carried));
         seen.spin = quat_rotate(back, v3_sub(spin, own.spin));
     }
     see_other(b, p, "detector", k->robot, p->frame, r->taken, &seen, moving);
@@ -392,16 +395,14 @@ bool belief_robot_in_way(const belief *b, size_t i, robot_in_way *out) {
     motion m;
     if (p->seen == GRAPH_NONE || silent > kept || !belief_view_other(b, p, p->seen_at, &m))
         return false;
-    vec3 speed = v3_scale(v3_sub(m.at.p, p->lagging), 1 / LAG);
-    speed.z = 0;
-    bool stands = v3_length(speed) < standing;
+    bool stands = v3_length(p->speed) < standing;
     if (!stands && silent > going)
         return false;
     *out = (robot_in_way){
         .name = p->name, .at = m.at.p, .stands = stands, .radius = p->radius, .height = p->height};
     if (!stands) {
-        out->speed = speed;
-        out->at = v3_add(out->at, v3_scale(speed, silent));
+        out->speed = p->speed;
+        out->at = v3_add(out->at, v3_scale(p->speed, silent));
     }
     return true;
 }

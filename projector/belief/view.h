@@ -20,6 +20,7 @@ typedef struct peer {
     nanos told_at;          // when that was read last
     vec3 lagging;           // its place in the map, behind by some of its way
     double lagging_yaw;     // the same of its heading
+    vec3 speed;             // m/s, by which that lagged when it was measured last
     double radius, height;  // of the cylinder that it keeps within
     int64_t object;         // log id of the robot
     int64_t believed;       // of its BELIEVED row; 0: none yet

@@ -23,6 +23,11 @@ of :memory: "select 1 where $(layer world t) > 2.5 and $(layer world t) < 2.7" |
 # Coarsely seen they are alike, as far as the world goes.
 expect 1 "" "$FORESEE" diff log.db slippery.db --format json --metres 100 --degrees 400
 [ -z "$(layer world t)" ] || fail "the tolerance is passed over"
+# Numbers and words of commands are told as they are meant.
+cp log.db told.db
+sqlite3 told.db "UPDATE command SET v1 = 250000 WHERE mode = 'on'"
+expect 1 "command: command, on of " "$FORESEE" diff log.db told.db
+grep -q "B: 0.25, " out.txt || fail "v1 of a command: $(cat out.txt)"
 # Other noise is another reading, and an event that is gone is one of the world.
 expect 0 "" "$FORESEE" branch -q log.db --at 1.5 -n 1 --do '[no_events]' -o noise.db
 expect 1 "reading: percept, what " "$FORESEE" diff log.db noise.db

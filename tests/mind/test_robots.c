@@ -13,7 +13,9 @@ static const double RADIUS = 0.4; // m, of bob
 static struct {
     vec3 at, speed;
     nanos from, until, last;
-    double nearest; // that the bases' middles came, m
+    double nearest;  // that the bases' middles came, m
+    bool with_carl;  // who stands in the doorway, and is recognised with him,
+    bool after_carl; // whom the robot has met before bob
 } bob;
 
 static vec3 bob_now(const rig *r) {
@@ -30,6 +32,11 @@ static void detector_reads(rig *r) {
     in.detector.at = pose_mul(pose_inverse(r->base), pose_planar(now.x, now.y, 0));
     in.detector.of = "bob";
     array_push(&r->queue, in);
+    if (!bob.with_carl)
+        return;
+    in.detector.at = pose_mul(pose_inverse(r->base), pose_planar(4, 3, 0));
+    in.detector.of = "carl";
+    array_push(&r->queue, in);
 }
 
 // The robot stands in the western one of two rooms, at (1.8, 3), and the doorway is at (4, 3).
@@ -37,8 +44,12 @@ static rig *rig_near(vec3 at, vec3 speed, nanos from, nanos until) {
     rig *r = rig_create_in("examples/two_robots/rooms.yaml", 1, 0);
     error err = {0};
     r->robot->detector = (robot_detector){.present = true, .noise = 0.005, .angle_noise = 0.02};
-    belief_other_robot other = {.name = "bob", .radius = RADIUS, .height = 1.2};
-    assert_int_equal(belief_meet(r->belief, &other, &err), OK);
+    for (int i = 0; i < 2; i++) {
+        const char *name = (i == 0) == bob.after_carl ? "carl" : "bob";
+        belief_other_robot other = {.name = name, .radius = RADIUS, .height = 1.2};
+        if (bob.with_carl || strcmp(name, "bob") == 0)
+            assert_int_equal(belief_meet(r->belief, &other, &err), OK);
+    }
     bob.at = at;
     bob.speed = speed;
     bob.from = from;
@@ -144,6 +155,26 @@ one_that_drives_is_no_obstacle_and_one_that_nothing_tells_of_is_forgotten(void *
     rig_destroy(r);
 }
 
+// The laser corrects where the base has been: so it does where bob was seen, and he has not moved.
+static void one_that_stood_still_stands_where_the_own_place_is_another_one(void **state) {
+    (void)state;
+    robot_in_way o;
+    rig *r = rig_near(v3(1.8, 4.4, 0), v3(0, 0, 0), 0, 4000 * MS);
+    let_pass(r, "1");
+    r->odometry_gain = 1.08;
+    must_drive(r, "at(1.2, 2.2, 180)");
+    double off = v3_distance(belief_robot(r->belief).p, r->base.p);
+    assert_true(off > 0.05);
+    rig_result x = rig_do(r, "localise", NULL);
+    assert_int_equal(x.state, ACTION_DONE);
+    assert_true(v3_distance(belief_robot(r->belief).p, r->base.p) < 0.01);
+    assert_true(robot_stands_in_way(&r->mind, 0, &o));
+    assert_true(v3_distance(o.at, bob.at) < off);
+    let_pass(r, "3");
+    assert_true(robot_stands_in_way(&r->mind, 0, &o));
+    rig_destroy(r);
+}
+
 static void the_base_goes_around_one_that_it_recognises_on_its_way(void **state) {
     (void)state;
     rig *r = rig_near(v3(1.8, 4.4, 0), v3(0, 0, 0), 600 * MS, 1000000 * MS);
@@ -190,15 +221,44 @@ static void the_base_waits_before_a_doorway_and_fails_where_that_lasts(void **st
     rig_destroy(r);
 }
 
+// Bob goes from before the doorway, in which carl stands, and both are recognised at once.
+static void the_base_says_for_whom_of_two_it_waits(void **state) {
+    (void)state;
+    const char *asked[] = {"passing(bob)", "passing(carl)"};
+    bob.with_carl = true;
+    for (int order = 0; order < 2; order++) {
+        bob.after_carl = order == 1;
+        rig *r = rig_near(v3(3.2, 3, 0), v3(0, 0.12, 0), 1500 * MS, 1000000 * MS);
+        rig_result x = rig_do(r, "navigate", "to", "at(6.0, 3.0, 0)", NULL);
+        assert_int_equal(x.state, ACTION_FAILED);
+        assert_string_equal(x.failure.class, "navigation_way_blocked");
+        assert_string_equal(x.failure.reason, "carl has been in the way for 30 s");
+        size_t count = 0;
+        for (size_t i = 0; i < r->log.records.count; i++) {
+            const record *row = &r->log.records.items[i];
+            if (row->kind != RECORD_CHOICE || strcmp(row->CHOICE.what, "way") != 0)
+                continue;
+            assert_true(count < 2);
+            assert_string_equal(row->CHOICE.question, asked[count++]);
+            assert_string_equal(row->CHOICE.chosen, "wait");
+        }
+        assert_int_equal(count, 2);
+        rig_destroy(r);
+    }
+    bob.with_carl = bob.after_carl = false;
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_robot_that_stands_is_an_obstacle_under_its_name),
         cmocka_unit_test(an_arm_keeps_clear_of_it),
         cmocka_unit_test(one_that_drives_is_no_obstacle_and_one_that_nothing_tells_of_is_forgotten),
+        cmocka_unit_test(one_that_stood_still_stands_where_the_own_place_is_another_one),
         cmocka_unit_test(the_base_goes_around_one_that_it_recognises_on_its_way),
         cmocka_unit_test(the_base_waits_until_one_that_drives_has_passed),
         cmocka_unit_test(the_base_leaves_in_time_where_another_one_comes),
         cmocka_unit_test(the_base_waits_before_a_doorway_and_fails_where_that_lasts),
+        cmocka_unit_test(the_base_says_for_whom_of_two_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

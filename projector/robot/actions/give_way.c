@@ -72,16 +72,26 @@ static status log_way(const action *act, const char *chosen, const char *reason,
                         reason, err);
 }
 
-// Which robot the path meets, if any. What is free has to be so for a moment.
+// Whether the path meets another robot, and which: the one that it slows down for already, where it
+// meets that, else the first by name. What is free has to be so for a moment.
 static bool looks_ahead(action *act, nanos t, robot_in_way *o) {
     const mind *m = act->m;
     way_given *w = &act->way;
     double elapsed = seconds(t - act->motion_begun);
-    for (size_t i = 0; i < belief_robot_count(m->belief); i++)
-        if (meets(act, elapsed, i, o)) {
-            w->met = t;
-            return true;
-        }
+    bool met = false;
+    for (size_t i = 0; i < belief_robot_count(m->belief); i++) {
+        robot_in_way other;
+        if (!meets(act, elapsed, i, &other))
+            continue;
+        if (!met || other.name == w->whom ||
+            (o->name != w->whom && strcmp(other.name, o->name) < 0))
+            *o = other;
+        met = true;
+    }
+    if (met) {
+        w->met = t;
+        return true;
+    }
     o->stands = false;
     return w->whom && seconds(t - w->met) < SETTLED;
 }
@@ -119,7 +129,7 @@ status give_way_step(action *act, nanos t, bool *blocked, action_failure *failur
     if (!stops && w->slowed <= 0 && !w->whom)
         return OK;
     status s = OK;
-    if (stops && !w->whom) {
+    if (stops && o.name && o.name != w->whom) {
         w->whom = o.name;
         s = log_way(act, "wait",
                     o.stands ? "it stands on the path" : "it will be on the path, as it drives", t,
