@@ -34,7 +34,8 @@ static void must(subject *k, status s, const error *err) {
         fail_msg("edit %llu, %s: %s", (unsigned long long)k->edit, k->what, err->text);
 }
 
-// `tracked`: a tracking system sees the robot and bob, who is known in either case.
+// `tracked`: a tracking system sees the robot and bob, who is known in either case, and whom a
+// detector recognises.
 static subject subject_create(bool tracked, uint64_t seed) {
     static const belief_other_robot bob = {"bob", 900, true, {{0, 0, 0.5}, {1, 0, 0, 0}}};
     subject k = {.rig = rig_create_in("examples/worlds/cupboard.yaml", 1, 0)};
@@ -45,6 +46,7 @@ static subject subject_create(bool tracked, uint64_t seed) {
                                                 .marker = {{0.1, 0, 0.5}, quat_rpy(0, 0, 0.3)},
                                                 .noise = 0.001,
                                                 .angle_noise = 0.002};
+    k.rig->robot->detector = (robot_detector){.present = true, .noise = 0.005, .angle_noise = 0.02};
     error err = {0};
     must(&k,
          belief_create(k.rig->known, k.rig->robot, &k.rig->log.head, 1, NULL, 0, &k.belief, &err),
@@ -148,8 +150,12 @@ static declarations observations(const belief *b) {
     declare(&all, v->outer, v->outer_sensor, tracker ? v->eye : v->map,
             tracker ? v->marker : v->robot, false);
     declare(&all, v->second, "laser", v->map, v->robot, false);
-    for (size_t i = 0; i < v->peers.count; i++)
-        declare(&all, v->peers.items[i].seen, "tracker", v->eye, v->peers.items[i].marker, false);
+    for (size_t i = 0; i < v->peers.count; i++) {
+        const peer *p = &v->peers.items[i];
+        bool detected = p->sensor && strcmp(p->sensor, "detector") == 0;
+        declare(&all, p->seen, p->sensor, detected ? v->robot : v->eye,
+                detected ? p->frame : p->marker, false);
+    }
     for (size_t i = 0; i < b->objects.count; i++) {
         const believed *o = &b->objects.items[i];
         declare(&all, o->observation, o->sensor, o->observer, o->frame, true);
@@ -503,6 +509,15 @@ static void be_tracked(subject *k) {
     give(k, r);
 }
 
+// A detector recognises bob, who may have driven since.
+static void recognise(subject *k) {
+    reading r = {.kind = READING_DETECTOR};
+    r.taken = k->t - (nanos)choose(k, 3) * 5 * CYCLE;
+    r.detector.of = "bob";
+    r.detector.at = pose_planar(1 + between(k, -0.1, 0.1), between(k, -0.1, 0.1), 0.1);
+    give(k, r);
+}
+
 // The laser follows a pole, with bob or in the map, until it is left again.
 static void follow(subject *k) {
     belief *b = k->belief;
@@ -562,6 +577,7 @@ static const struct {
     {"hand over", hand_over},
     {"localise", localise},
     {"tracker", be_tracked},
+    {"detector", recognise},
     {"follow", follow},
     {"wait", wait},
 };
