@@ -252,6 +252,10 @@ void robot_read_senses(robot_parts *r) {
     if (tracker)
         read_tracker(r, tracker);
     const ynode *detector = loading_section(&r->l, "detector");
+    if (detector && sections[1] == &none)
+        ynode_error(detector, r->l.list,
+                    "a detector recognises robots in the plane of the laser, which is where its "
+                    "section `laser` says");
     if (detector)
         read_detector(r, detector);
 }

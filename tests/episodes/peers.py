@@ -110,7 +110,7 @@ def check_doorway(folder):
             need(len(ask(log, 'gave_way(T, ann, S, E), task_agent(T, bob), D = E - S, D > 5')) == 1, 'he gave way to her, once')
             need(4 < rests(db, 'bob') < 15, f"bob rests for {rests(db, 'bob'):.1f} s")
         else:
-            need(outcome(db) == 'failed' and failures[0] == ('navigation_way_blocked', 'ann has been in the way for 30 s', 'ann'), f'{failures}')
+            need(outcome(db) == 'failed' and failures[0] == ('navigation_way_blocked', 'the base has waited for 30 s on its way, and ann is in it', 'ann'), f'{failures}')
             need(not ask(log, 'flaw(F), functor(F, stalled, _)') and ask(log, 'flaw_root(F), functor(F, unrecovered_failure, _)'), 'who waits is not stalled')
 
 

@@ -215,7 +215,8 @@ static void the_base_waits_before_a_doorway_and_fails_where_that_lasts(void **st
     rig_result x = rig_do(r, "navigate", "to", "at(6.0, 3.0, 0)", NULL);
     assert_int_equal(x.state, ACTION_FAILED);
     assert_string_equal(x.failure.class, "navigation_way_blocked");
-    assert_string_equal(x.failure.reason, "bob has been in the way for 30 s");
+    assert_string_equal(x.failure.reason,
+                        "the base has waited for 30 s on its way, and bob is in it");
     assert_true(x.seconds > 30 && x.seconds < 40);
     assert_true(bob.nearest > r->robot->base_radius + RADIUS && bob.nearest < 2.5);
     rig_destroy(r);
@@ -232,7 +233,8 @@ static void the_base_says_for_whom_of_two_it_waits(void **state) {
         rig_result x = rig_do(r, "navigate", "to", "at(6.0, 3.0, 0)", NULL);
         assert_int_equal(x.state, ACTION_FAILED);
         assert_string_equal(x.failure.class, "navigation_way_blocked");
-        assert_string_equal(x.failure.reason, "carl has been in the way for 30 s");
+        assert_string_equal(x.failure.reason,
+                            "the base has waited for 30 s on its way, and carl is in it");
         size_t count = 0;
         for (size_t i = 0; i < r->log.records.count; i++) {
             const record *row = &r->log.records.items[i];

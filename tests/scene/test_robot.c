@@ -324,10 +324,11 @@ static void mistakes_are_reported_where_they_stand(void **state) {
         {"robot: r\n" BASE "tracker: { at: [0, 0, 3], estimator: newest }\n", 3,
          "`estimator` is snapshot or latest"},
         {"robot: r\n" BASE "tracker: { at: [0, 0, 3], dealy: 1 }\n", 3, "delay"},
-        {"robot: r\n" BASE "detector: { range: 0 }\n", 3, "between 0.001 and 10000"},
-        {"robot: r\n" BASE "detector: { dropout: 2 }\n", 3, "between 0 and 1"},
-        {"robot: r\n" BASE "detector: { angle_noise: -1 }\n", 3, "angle_noise"},
-        {"robot: r\n" BASE "detector: { at: [0, 0, 0] }\n", 3, "at"},
+        {"robot: r\n" BASE "detector: { range: 5 }\n", 3, "section `laser`"},
+        {"robot: r\n" BASE "laser: {}\ndetector: { range: 0 }\n", 4, "between 0.001 and 10000"},
+        {"robot: r\n" BASE "laser: {}\ndetector: { dropout: 2 }\n", 4, "between 0 and 1"},
+        {"robot: r\n" BASE "laser: {}\ndetector: { angle_noise: -1 }\n", 4, "angle_noise"},
+        {"robot: r\n" BASE "laser: {}\ndetector: { at: [0, 0, 0] }\n", 4, "at"},
     };
     robot_mistakes(cases, sizeof cases / sizeof *cases, NULL, false);
 }

@@ -153,8 +153,8 @@ status give_way_step(action *act, nanos t, bool *blocked, action_failure *failur
         s = wait_before(act, &o, t, blocked, err);
     if (*blocked) {
         snprintf(failure->blocker, sizeof failure->blocker, "%s", w->whom);
-        snprintf(failure->reason, sizeof failure->reason, "%s has been in the way for %.0f s",
-                 w->whom, WAIT_MAX);
+        snprintf(failure->reason, sizeof failure->reason,
+                 "the base has waited for %.0f s on its way, and %s is in it", WAIT_MAX, w->whom);
     }
     return s;
 }
