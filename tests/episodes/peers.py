@@ -142,6 +142,33 @@ def check_meetings(folder, seeds):
             need_apart(log, db, f'{name}, seed {seed}')
 
 
+SWAP = '''
+plan: swap
+projection:
+  world: {0}/hall.yaml
+  robots:
+    ann: {{ robot: {0}/cart.yaml, at: [1.4, 4.1, 0] }}
+    bob: {{ robot: {0}/cart.yaml, at: [4.4, 4.1, 180] }}
+body:
+  par:
+    - {{ as: ann, seq: [ {{ wait: {{ seconds: 1 }} }}, {{ navigate: {{ to: "at(4.4, 4.1, 0)" }} }} ] }}
+    - {{ as: bob, seq: [ {{ wait: {{ seconds: 1 }} }}, {{ navigate: {{ to: "at(1.4, 4.1, 180)" }} }} ] }}
+'''
+
+
+def check_swap(folder):
+    """Each is to go where the other stands and waits until that is gone: the two waits are one flaw, which explains the failure."""
+    plan, log = os.path.join(folder, 'swap.yaml'), os.path.join(folder, 'swap.db')
+    with open(plan, 'w', encoding='utf-8') as file:
+        file.write(SWAP.format(EXAMPLES))
+    db = run(log, plan, 1)
+    need(outcome(db) == 'failed', 'both are in the way')
+    need(ask(log, 'flaw_root(F), F = waited_for_each_other(T, U, _), task_agent(T, ann), task_agent(U, bob)'), 'they waited for each other')
+    need(ask(log, 'explains(waited_for_each_other(_, _, _), unrecovered_failure(_, navigation_way_blocked, _))'), 'and failed by that')
+    need(not ask(log, 'flaw_root(unrecovered_failure(A, B, C))'), 'no other root')
+    need_apart(log, db, 'in each other\'s goals')
+
+
 ALONG = '''plan: along
 projection:
   world: {0}/hall.yaml
@@ -180,6 +207,7 @@ def main():
         check_way(folder)
         check_doorway(folder)
         check_meetings(folder, (1, 2, 3))
+        check_swap(folder)
         check_along(folder)
 
 
