@@ -17,6 +17,7 @@ mv out.txt alone.txt
 
 # serve FILE [OPTION...]: starts a far end and puts its port into $port.
 serve() {
+    : >served.err # or the port of the end before it is read from there
     "$FORESEE" couple "$@" --serve 127.0.0.1:0 >served.txt 2>served.err &
     far=$!
     until port=$(sed -n 's/.* listens at port //p' served.err) && [ -n "$port" ]; do
