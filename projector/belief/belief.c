@@ -157,11 +157,10 @@ const wrench_state *belief_wrench(const belief *b, size_t arm) {
     return &b->wrenches[arm];
 }
 
-// Moves one mode by the motion that the wheels report, in the base's frame before it. Noise is
-// added as odometry_noise has it: a random walk of position and heading along the way; a turning
-// base goes the way of its rim.
+// Moves one mode by the motion that the wheels report. Noise is added as odometry_noise has it: a
+// random walk of position and heading along the way; a turning base goes the way of its rim.
 static void move_mode(const robot_model *robot, self_mode *m, double dx, double dy, double dyaw) {
-    double c = cos(m->yaw), s = sin(m->yaw);
+    double middle = m->yaw + dyaw / 2, c = cos(middle), s = sin(middle);
     double wx = c * dx - s * dy, wy = s * dx + c * dy;
     double way = hypot(dx, dy) + robot->base_radius * fabs(dyaw);
     // P = F P F' + Q with F = [1 0 -wy; 0 1 wx; 0 0 1]

@@ -367,8 +367,8 @@ void rig_move(rig *r) {
     r->base = pose_mul(r->base, step);
     reading o = {.kind = READING_ODOMETRY, .taken = r->t, .delivered = r->t};
     double d = hypot(dx, dy);
-    o.odometry.dx = r->odometry_gain * step.p.x + r->noise * 0.02 * sqrt(d) * rig_normal(r);
-    o.odometry.dy = r->odometry_gain * step.p.y + r->noise * 0.02 * sqrt(d) * rig_normal(r);
+    o.odometry.dx = r->odometry_gain * dx + r->noise * 0.02 * sqrt(d) * rig_normal(r);
+    o.odometry.dy = r->odometry_gain * dy + r->noise * 0.02 * sqrt(d) * rig_normal(r);
     o.odometry.dyaw = dyaw + r->noise * PI / 180 * sqrt(d) * rig_normal(r);
     o.odometry.vx = r->twist[0];
     o.odometry.vy = r->twist[1];

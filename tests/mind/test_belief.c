@@ -427,24 +427,6 @@ static void frames_are_given_as_of_a_time(void **state) {
     rig_destroy(r);
 }
 
-// A step of odometry is in the frame of the base before it.
-static void steps_of_an_arc_add_up_to_it(void **state) {
-    (void)state;
-    rig *r = rig_create(1, 0);
-    error err = {0};
-    pose from = belief_robot(r->belief), step = pose_planar(0.05, 0.01, 0.2), want = from;
-    for (int k = 0; k < 20; k++) {
-        reading o = {.kind = READING_ODOMETRY, .taken = r->t, .delivered = r->t};
-        o.odometry.dx = 0.05, o.odometry.dy = 0.01, o.odometry.dyaw = 0.2;
-        assert_int_equal(belief_read(r->belief, &o, &err), OK);
-        want = pose_mul(want, step);
-    }
-    pose p = belief_robot(r->belief);
-    assert_true(hypot(p.p.x - want.p.x, p.p.y - want.p.y) < 1e-9);
-    assert_true(fabs(angle_wrap(quat_yaw(p.q) - quat_yaw(want.q))) < 1e-9);
-    rig_destroy(r);
-}
-
 static void accuracy_grows_on_the_way_as_odometry_says(void **state) {
     (void)state;
     rig *r = rig_create(1, 1);
@@ -477,7 +459,6 @@ int main(void) {
         cmocka_unit_test(descriptions_resolve_to_the_nearest_first),
         cmocka_unit_test(a_place_before_a_chair_defaults_to_the_floor),
         cmocka_unit_test(frames_are_given_as_of_a_time),
-        cmocka_unit_test(steps_of_an_arc_add_up_to_it),
         cmocka_unit_test(accuracy_grows_on_the_way_as_odometry_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,9 +430,10 @@ static void hear(subject *k) {
 }
 
 static void drive(subject *k) {
-    bool arc = choose(k, 2);
-    double way = between(k, -0.1, 0.1), turn = between(k, -0.3, 0.3);
-    end_cycle(k, arc || turn > 0 ? way : 0, arc || turn < 0 ? turn : 0);
+    if (choose(k, 2))
+        end_cycle(k, between(k, -0.1, 0.1), 0);
+    else
+        end_cycle(k, 0, between(k, -0.3, 0.3));
     k->t += CYCLE;
 }
 
