@@ -103,8 +103,8 @@ static void a_partition_is_found_through_its_index(void **state) {
     static const char *const queries[] = {
         "EXPLAIN QUERY PLAN SELECT * FROM pose WHERE object = 3 ORDER BY t",
         "EXPLAIN QUERY PLAN SELECT * FROM command WHERE actuator = 3 ORDER BY t, nth",
-        "EXPLAIN QUERY PLAN SELECT * FROM believed_frame WHERE believed = 3 AND t <= 2"
-        " ORDER BY t DESC, nth DESC LIMIT 1",
+        ("EXPLAIN QUERY PLAN SELECT * FROM believed_frame WHERE believed = 3 AND t <= 2"
+         " ORDER BY t DESC, nth DESC LIMIT 1"),
         "EXPLAIN QUERY PLAN SELECT * FROM contact WHERE a = 3",
         "EXPLAIN QUERY PLAN SELECT * FROM task WHERE parent = 3",
         "EXPLAIN QUERY PLAN SELECT * FROM variable WHERE task = 3 AND episode = 1",
